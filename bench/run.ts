@@ -11,6 +11,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Bench, BenchRequest, Misuse, type OptionSpec, type Outcome } from './bench.js'
+import { columns } from './columns.js'
 import { delta } from './delta.js'
 import { estimate } from './estimate.js'
 import { runAll } from './everything/all.js'
@@ -63,6 +64,7 @@ const BENCHES: readonly Bench[] = [
   frontier,
   signals,
   snippets,
+  columns,
 ]
 
 /** Stands for the data set of a benchmark that has none. */

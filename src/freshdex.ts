@@ -1,4 +1,4 @@
-import type { Analyzer, PresetName } from './analysis/analyzer.js'
+import type { AnalyzerChoice } from './analysis/analyzer.js'
 import { type Stop, signalOption, stopOf } from './base/abort.js'
 import { numberOption, readOptions } from './base/checks.js'
 import { describe } from './base/describe.js'
@@ -7,16 +7,17 @@ import { Gate } from './base/gate.js'
 import type { Key } from './base/keys.js'
 import { type Clock, type Time, toldTimeOption } from './base/time.js'
 import { TurnQueue } from './base/turns.js'
+import { isWaiting } from './base/waiting-properties.js'
 import { BatchEncoder, type WriteBatch } from './core/batch.js'
 import type { CheckLevel, CheckOptions, CheckReport } from './core/check-report.js'
 import { nativeEngine } from './core/engine.js'
 import type { Reader } from './core/reader.js'
 import type { DiskStats, IndexStats } from './core/stats.js'
+import type { Token } from './core/tokens.js'
 import type { Frontier } from './frontier/frontier.js'
 import { NoPrioritizer } from './no-prioritizer.js'
 import type { ColumnOptions } from './options/columns.js'
 import type { Durability, FieldOptions, ScoringModel, ScoringOptions, UpkeepOptions } from './options/index-options.js'
-import { isWaiting } from './options/waiting-properties.js'
 import type { Plan } from './plan/plan.js'
 import type { PlanOptions } from './plan/plan-options.js'
 import { type IndexPrioritizer, Prioritizer, type RefreshStats } from './prioritizer.js'
@@ -66,7 +67,7 @@ export interface OpenOptions<D extends object, C extends ColumnOptions<D> = Colu
    */
   readonly expires?: (keyof C & string) | false
   /** How text becomes tokens. Default 'standard'. */
-  readonly analyzer?: PresetName | Analyzer
+  readonly analyzer?: AnalyzerChoice
   /** Default 'bm25'. */
   readonly scoring?: ScoringModel | ScoringOptions<D>
   /**
@@ -262,6 +263,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
   async write(batch: WriteBatch<D, C>, options?: WriteOptions): Promise<WriteReport> {
     const { at } = readOptions('write', options, ['at'])
     const atMs = toldTimeOption('at', at, this.#now())
+    this.#kept.tidy()
     if (batch?.removeWhere === undefined) return write(batch, atMs, this.#writing)
     const { removeWhere, ...others } = batch
     const filter = this.#gate.run(() => this.#storage.reader.filterOf('removeWhere', removeWhere))
@@ -336,8 +338,8 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
       const result = await reader.searchAsync(query, asked, signal, this.#judgeAt, cursorOf, this.#queries.like)
       if (cursor !== undefined) return result
       if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(query, options, result, reader))
-      // Whoever goes on from here wants this state, though the index may have gone on meanwhile.
-      isKept = result.total > result.hits.length && this.#kept.adopt(moment, snapshot as unknown as Snapshot<D>)
+      // Whoever goes on from here wants this state, though the index may have gone on before the result is looked at.
+      isKept = 'cursor' in result && this.#kept.adopt(moment, snapshot as unknown as Snapshot<D>)
       return result
     } finally {
       if (!isKept) snapshot.close()
@@ -350,6 +352,13 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
    */
   similar(key: Key, options?: SimilarOptions<D, C>): SearchResult<D> {
     return this.#storage.reader.similar(key, options, this.#judgeAt)
+  }
+
+  /**
+   * The tokens that a text has in a field, as searches see them. Default: the first field.
+   */
+  analyze(text: string, field?: FieldName<D>): Token[] {
+    return this.#storage.reader.analyze(text, field)
   }
 
   /**

@@ -1,4 +1,4 @@
-export type { Analyzer, AnalyzerIdentity, PresetName } from './analysis/analyzer.js'
+export type { Analyzer, AnalyzerChoice, AnalyzerIdentity, PresetName, PresetOptions } from './analysis/analyzer.js'
 export { LANGUAGE_NAMES, type LanguageName, loadLanguage } from './analysis/languages.js'
 export type { ColumnKind, ColumnOptions } from './base/columns.js'
 export type { FieldName, KeyName, LinksName, PropertyName, WeightName } from './base/documents.js'
@@ -7,6 +7,7 @@ export type { Key } from './base/keys.js'
 export type { WriteBatch } from './core/batch.js'
 export type { CheckFault, CheckLevel, CheckOptions, CheckReport } from './core/check-report.js'
 export type { DiskStats, FieldStats, IndexStats, ScoringStats } from './core/stats.js'
+export type { Token } from './core/tokens.js'
 export {
   Freshdex,
   type OpenOptions,

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { ColumnOptions } from './base/columns.js'
+import type { FieldName } from './base/documents.js'
 import { FreshdexError } from './base/errors.js'
 import type { Key } from './base/keys.js'
 import type { Reader } from './core/reader.js'
 import type { IndexStats } from './core/stats.js'
+import type { Token } from './core/tokens.js'
 import { cursorFor, cursorMaker } from './search/cursor.js'
 import type { CorrectionSources } from './search/did-you-mean.js'
 import type { CursorPoint } from './search/filter-tree.js'
@@ -62,6 +64,11 @@ export class Snapshot<D extends object, C = ColumnOptions<D>> {
   /** What a text that is being typed may become: titles and words of this moment, queries as they are asked now. */
   suggest(text: string, options?: SuggestOptions<D>): Suggestion[] {
     return this.#open().suggest(text, options, this.#queries.suggested)
+  }
+
+  /** The tokens that a text has in a field, as searches see them. Default: the first field. */
+  analyze(text: string, field?: FieldName<D>): Token[] {
+    return this.#open().analyze(text, field)
   }
 
   get(key: Key): D | undefined {

@@ -16,18 +16,9 @@ interface Example {
 
 /** The sections whose examples must be whole. */
 const SECTIONS = [
-  'suggest',
-  'Did you mean',
-  'analyze',
-  'As somebody types',
-  'More fields',
-  'load',
-  'patch',
-  'Snippets',
-  'Synonyms',
-  'Pinned documents',
-  'searchAsync',
-  'similar',
+  ...['suggest', 'Did you mean', 'analyze', 'As somebody types'],
+  ...['More fields and columns', 'load', 'patch', 'Snippets', 'Synonyms', 'Pinned documents', 'searchAsync', 'similar'],
+  ...['Columns', 'Facets', 'Sort and go on', 'Groups', 'Boosts', 'Documents that expire'],
 ]
 
 const VALUE = /^(?:'[^']*'|-?[\d.]+|true|false|null|undefined|[[{].*[\]}])$/

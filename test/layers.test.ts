@@ -202,6 +202,14 @@ describe('the TypeScript modules', () => {
     expect(starters).toEqual(['src/cli/bench/run.ts', 'src/lab/worlds/git-process.ts'])
   })
 
+  it('open files and databases of an index where links and pipes are refused', () => {
+    const inside = modules.filter((file) => /^src\/(?:base|catalog|storage)\//.test(file))
+    const openers = (pattern: RegExp) => inside.filter((file) => pattern.test(withoutComments(file)))
+    // A folder is opened to be synced, and a database in memory is no file.
+    expect(openers(/\bopenSync\(/)).toEqual(['src/base/plain-files.ts', 'src/storage/folder.ts'])
+    expect(openers(/\bnew Database\(/)).toEqual(['src/catalog/connection.ts', 'src/catalog/own-schema.ts'])
+  })
+
   it('know nothing of tests and benchmarks', () => {
     expect(importsInto(modules, (target) => /^(?:test|bench)\//.test(target) || target.startsWith('..'))).toEqual([])
   })

@@ -43,9 +43,10 @@ class EnglishSink {
   char* room() { return writer_->room(); }
 
   void OnWord(size_t length, uint16_t made_of) {
-    if ((made_of & ~(kLatinLetter | kCurlyApostrophe)) != 0) return writer_->Commit(length);
+    if ((made_of & ~(kLatinLetter | kCurlyApostrophe | kWasFolded)) != 0) return writer_->Commit(length);
     char* const text = writer_->room();
-    if (IsStopWord(text, length)) return writer_->AddHole();
+    // A word with accents is another word than the stop word without them.
+    if ((made_of & kWasFolded) == 0 && IsStopWord(text, length)) return writer_->AddHole();
     if ((made_of & kCurlyApostrophe) != 0) length = StraightenApostrophes(text, length);
     writer_->Commit(stems ? StemEnglish(text, length) : length, !stems);
   }
@@ -79,39 +80,31 @@ class PlacingSink {
 };
 
 template <typename Sink>
-void SegmentWithPlaces(std::string_view utf8, TokenList* out, std::vector<TextPlace>* places) {
+void SegmentWithPlaces(std::string_view utf8, bool folds, TokenList* out, std::vector<TextPlace>* places) {
   TokenWriter writer(out, utf8.size());
   PlacingSink<Sink> sink(&writer, out, places);
-  Segmenter<PlacingSink<Sink>>(utf8, &sink).Run();
+  Segmenter<PlacingSink<Sink>>(utf8, folds, &sink).Run();
 }
 
 template <typename Sink>
-void Segment(std::string_view utf8, TokenList* out) {
+void Segment(std::string_view utf8, bool folds, TokenList* out) {
   TokenWriter writer(out, utf8.size());
   Sink sink(&writer);
-  Segmenter<Sink>(utf8, &sink).Run();
+  Segmenter<Sink>(utf8, folds, &sink).Run();
 }
 
 }  // namespace
 
 void Analyze(Preset preset, std::string_view utf8, TokenList* out) {
   assert(utf8.size() <= kMaxTextBytes && out->bytes.size() + 2 * utf8.size() < UINT32_MAX);
-  switch (preset) {
-    case Preset::kStandard:
-      return Segment<StandardSink>(utf8, out);
-    case Preset::kEnglish:
-      return Segment<EnglishSink<true>>(utf8, out);
-  }
+  if (IsEnglish(preset)) return Segment<EnglishSink<true>>(utf8, Folds(preset), out);
+  Segment<StandardSink>(utf8, Folds(preset), out);
 }
 
 void AnalyzeWords(Preset preset, std::string_view utf8, TokenList* out) {
   assert(utf8.size() <= kMaxTextBytes && out->bytes.size() + 2 * utf8.size() < UINT32_MAX);
-  switch (preset) {
-    case Preset::kStandard:
-      return Segment<StandardSink>(utf8, out);
-    case Preset::kEnglish:
-      return Segment<EnglishSink<false>>(utf8, out);
-  }
+  if (IsEnglish(preset)) return Segment<EnglishSink<false>>(utf8, Folds(preset), out);
+  Segment<StandardSink>(utf8, Folds(preset), out);
 }
 
 std::string StemOf(std::string_view word) {
@@ -123,25 +116,29 @@ std::string StemOf(std::string_view word) {
 
 void AnalyzeWithPlaces(Preset preset, std::string_view utf8, TokenList* out, std::vector<TextPlace>* places) {
   assert(utf8.size() <= kMaxTextBytes && out->tokens.empty() && places->empty());
-  switch (preset) {
-    case Preset::kStandard:
-      return SegmentWithPlaces<StandardSink>(utf8, out, places);
-    case Preset::kEnglish:
-      return SegmentWithPlaces<EnglishSink<true>>(utf8, out, places);
-  }
+  if (IsEnglish(preset)) return SegmentWithPlaces<EnglishSink<true>>(utf8, Folds(preset), out, places);
+  SegmentWithPlaces<StandardSink>(utf8, Folds(preset), out, places);
 }
 
-std::string Normalize(std::string_view utf8) {
+std::string Normalize(std::string_view utf8, Preset preset) {
+  const bool folds = Folds(preset);
+  bool has_other = false;
   std::string lower;
   lower.reserve(utf8.size());
   const auto* next = reinterpret_cast<const uint8_t*>(utf8.data());
   const auto* const end = next + utf8.size();
   while (next != end) {
     const Decoded here = DecodeUtf8(next, end);
-    char encoded[kMaxUtf8Bytes];
-    lower.append(encoded, EncodeUtf8(ToLower(here.code_point), encoded));
     next += here.length;
+    if (folds && IsDiacritic(here.code_point)) continue;
+    const char32_t small = ToLower(here.code_point);
+    const char32_t written = folds ? WithoutAccents(small) : small;
+    const bool is_letter = written >= U'a' && written <= U'z';
+    has_other = has_other || !(is_letter || written == U'\'' || written == 0x2019);
+    char encoded[kMaxUtf8Bytes];
+    lower.append(encoded, EncodeUtf8(written, encoded));
   }
+  if (IsEnglish(preset) && !has_other) lower.resize(StraightenApostrophes(lower.data(), lower.size()));
   return lower;
 }
 

@@ -4,6 +4,9 @@
 //   english    standard, then: stop words become holes, and words of ASCII letters and apostrophes (U+2019 counts as
 //              one and is written ') are stemmed (porter2.h); all others stay as they are
 //
+// Each of them folds accents or keeps them: folding takes diacritical marks away before words are looked at, so that
+// composed and decomposed characters give the same tokens. A word that had an accent is no stop word.
+//
 // Analysis is local to white space: the tokens of a text are those of its parts, wherever it is cut before or after
 // white space characters. Analysing the parts one after the other into the same list gives the very same list.
 #pragma once
@@ -19,7 +22,10 @@
 namespace freshdex::analysis {
 
 // Part of an index's identity: do not renumber.
-enum class Preset : uint8_t { kStandard = 0, kEnglish = 1 };
+enum class Preset : uint8_t { kStandard = 0, kEnglish = 1, kStandardFolding = 3, kEnglishFolding = 4 };
+
+constexpr bool IsEnglish(Preset preset) { return preset == Preset::kEnglish || preset == Preset::kEnglishFolding; }
+constexpr bool Folds(Preset preset) { return preset >= Preset::kStandardFolding; }
 
 // Part of an index's identity. A version goes up when any text would give other tokens; english builds on standard, so
 // its version goes up with that of standard.
@@ -52,8 +58,9 @@ struct TextPlace {
 // REQUIRES: as for Analyze(); both lists are empty.
 void AnalyzeWithPlaces(Preset preset, std::string_view utf8, TokenList* out, std::vector<TextPlace>* places);
 
-// Lower case only: what prefix and fuzzy words go through before they are compared with tokens. Bytes that are not
-// UTF-8 become U+FFFD, so the result is valid UTF-8.
-std::string Normalize(std::string_view utf8);
+// Lower case, no accents where the preset folds them, and under english a straight apostrophe in words of ASCII
+// letters: what prefix and fuzzy words go through before they are compared with tokens. Bytes that are not UTF-8 become
+// U+FFFD, so the result is valid UTF-8.
+std::string Normalize(std::string_view utf8, Preset preset = Preset::kStandard);
 
 }  // namespace freshdex::analysis

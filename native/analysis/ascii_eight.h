@@ -17,9 +17,11 @@ inline constexpr uint16_t kAnyDigit = 0x0400;
 inline constexpr uint16_t kAnyConnector = 0x0800;
 inline constexpr uint16_t kCurlyApostrophe = 0x1000;  // U+2019
 inline constexpr uint16_t kExtra = 0x2000;            // a mark, or a joining character other than an apostrophe
+// A letter that had an accent. The bit means something else in an AsciiTable.
+inline constexpr uint16_t kWasFolded = 0x4000;
 inline constexpr uint16_t kLetters = kLatinLetter | kOtherLetter;
 inline constexpr uint16_t kWordCharacters = kLetters | kAnyDigit | kAnyConnector;
-// Entries of characters that may go on a word but need a closer look; never part of a word's set.
+// Entries of the table: characters that may go on a word but need a closer look; never part of a word's set.
 inline constexpr uint16_t kJoins = 0x4000;
 inline constexpr uint16_t kNotAscii = 0x8000;
 

@@ -33,11 +33,17 @@ namespace freshdex::analysis {
 //   void OnCut()                                  once for every word that did not fit into kMaxTokenBytes, and every
 //                                                 CJK character that with its marks did not fit into half of them
 //   void OnPlace(size_t begin, size_t end)        optional: the bytes of the text that the next OnWord() is made of
+//
+// With `folds`, letters lose their accents and diacritical marks are left out, however a character is composed.
 template <typename Sink>
 class Segmenter {
  public:
-  Segmenter(std::string_view utf8, Sink* sink)
-      : next_(reinterpret_cast<const uint8_t*>(utf8.data())), end_(next_ + utf8.size()), begin_(next_), sink_(sink) {}
+  Segmenter(std::string_view utf8, bool folds, Sink* sink)
+      : next_(reinterpret_cast<const uint8_t*>(utf8.data())),
+        end_(next_ + utf8.size()),
+        begin_(next_),
+        folds_(folds),
+        sink_(sink) {}
 
   void Run() {
     while (next_ != end_) {
@@ -151,7 +157,12 @@ class Segmenter {
         Take(here, kAnyConnector);
         return true;
       case WordClass::kMark:
-        Take(here, kExtra);
+        if (folds_ && IsDiacritic(here.code_point)) {
+          made_of_ |= kWasFolded;
+          next_ += here.length;
+        } else {
+          Take(here, kExtra);
+        }
         return true;
       case WordClass::kIgnorable:
         next_ += here.length;
@@ -168,7 +179,12 @@ class Segmenter {
   }
 
   void TakeLetter(Decoded here) {
-    const char32_t lower = ToLower(here.code_point);
+    char32_t lower = ToLower(here.code_point);
+    if (folds_) {
+      const char32_t base = WithoutAccents(lower);
+      if (base != lower) made_of_ |= kWasFolded;
+      lower = base;
+    }
     last_ = lower < 0x80 ? kLatinLetter : kOtherLetter;
     if (lower == here.code_point) return Take(here, last_);
     char encoded[kMaxUtf8Bytes];
@@ -246,7 +262,8 @@ class Segmenter {
       const Decoded here = DecodeUtf8(next_, end_);
       const WordClass word_class = ClassOf(here.code_point);
       if (word_class != WordClass::kMark && word_class != WordClass::kIgnorable) break;
-      if (word_class == WordClass::kMark && !cut) {
+      const bool is_kept = word_class == WordClass::kMark && !(folds_ && IsDiacritic(here.code_point));
+      if (is_kept && !cut) {
         cut = here.length > sizeof character->bytes - character->length;
         if (!cut) {
           std::memcpy(character->bytes + character->length, next_, here.length);
@@ -271,6 +288,7 @@ class Segmenter {
   const uint8_t* next_;
   const uint8_t* const end_;
   const uint8_t* const begin_;
+  const bool folds_;
   Sink* const sink_;
   const uint8_t* word_begin_ = nullptr;  // of the word that is being read
 

@@ -20,6 +20,11 @@ struct CaseRange {
   int32_t distance;
 };
 
+struct DiacriticRange {
+  char32_t first;
+  char32_t last;
+};
+
 using enum WordClass;
 #include "native/analysis/unicode_tables.inc"
 
@@ -34,6 +39,12 @@ consteval BasicPlane BuildBasicPlane() {
   }
   for (const CaseRange& range : kCaseRanges) {
     for (char32_t c = range.first; c <= range.last && c <= 0xFFFF; c += range.step) plane.entry[c] |= kHasLowerBit;
+  }
+  for (const CaseRange& range : kFoldRanges) {
+    for (char32_t c = range.first; c <= range.last && c <= 0xFFFF; c += range.step) plane.entry[c] |= kHasFoldBit;
+  }
+  for (const DiacriticRange& range : kDiacriticRanges) {
+    for (char32_t c = range.first; c <= range.last; ++c) plane.entry[c] |= kHasFoldBit;
   }
   return plane;
 }
@@ -56,6 +67,12 @@ WordClass SupplementaryClassOf(char32_t code_point) {
 
 char32_t MappedLower(char32_t code_point) {
   const CaseRange* range = FindRange(kCaseRanges, code_point);
+  if (range == nullptr || (code_point - range->first) % range->step != 0) return code_point;
+  return static_cast<char32_t>(static_cast<int32_t>(code_point) + range->distance);
+}
+
+char32_t MappedBase(char32_t code_point) {
+  const CaseRange* range = FindRange(kFoldRanges, code_point);
   if (range == nullptr || (code_point - range->first) % range->step != 0) return code_point;
   return static_cast<char32_t>(static_cast<int32_t>(code_point) + range->distance);
 }

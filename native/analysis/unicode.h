@@ -56,9 +56,11 @@ inline Decoded DecodeUtf8(const uint8_t* next, const uint8_t* end) {
 // Returns the bytes written, at most kMaxUtf8Bytes. REQUIRES: a valid scalar value.
 size_t EncodeUtf8(char32_t code_point, char* out);
 
-// One byte for each code point of the basic plane: its WordClass and whether it has another lower case.
+// One byte for each code point of the basic plane: its WordClass, and whether it has another lower case or another form
+// without accents.
 inline constexpr uint8_t kClassBits = 0x0F;
 inline constexpr uint8_t kHasLowerBit = 0x80;
+inline constexpr uint8_t kHasFoldBit = 0x40;  // a letter with accents, or a diacritical mark
 struct BasicPlane {
   uint8_t entry[0x10000];
 };
@@ -66,6 +68,7 @@ extern const BasicPlane kBasicPlane;
 
 WordClass SupplementaryClassOf(char32_t code_point);
 char32_t MappedLower(char32_t code_point);
+char32_t MappedBase(char32_t code_point);
 
 inline WordClass ClassOf(char32_t code_point) {
   if (code_point > 0xFFFF) return SupplementaryClassOf(code_point);
@@ -76,6 +79,20 @@ inline WordClass ClassOf(char32_t code_point) {
 inline char32_t ToLower(char32_t code_point) {
   if (code_point <= 0xFFFF && (kBasicPlane.entry[code_point] & kHasLowerBit) == 0) return code_point;
   return MappedLower(code_point);
+}
+
+// Whether a mark is one of accents. All are in the basic plane.
+inline bool IsDiacritic(char32_t code_point) {
+  if (code_point > 0xFFFF) return false;
+  const uint8_t entry = kBasicPlane.entry[code_point];
+  return (entry & kHasFoldBit) != 0 && static_cast<WordClass>(entry & kClassBits) != WordClass::kLetter;
+}
+
+// A small letter without its accents: the letter that its canonical decomposition begins with, where marks of accents
+// are all that follows. REQUIRES: a lower-case letter.
+inline char32_t WithoutAccents(char32_t code_point) {
+  if (code_point <= 0xFFFF && (kBasicPlane.entry[code_point] & kHasFoldBit) == 0) return code_point;
+  return MappedBase(code_point);
 }
 
 }  // namespace freshdex::analysis

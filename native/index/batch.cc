@@ -49,23 +49,23 @@ Status ReadField(ByteReader* reader, AnalysisKind analysis, FieldInput* input) {
 
 bool IsWeight(double weight) { return std::isfinite(weight) && weight >= 0; }
 
-Status ReadFields(ByteReader* reader, size_t fields, AnalysisKind analysis, size_t max_document_bytes,
+Status ReadFields(ByteReader* reader, size_t fields, const AnalysisKinds& analysis, size_t max_document_bytes,
                   size_t link_field, Batch* batch, bool* keeps_text) {
   size_t total = 0, kept = 0;
   for (size_t f = 0; f < fields; ++f) {
     FieldInput input;
-    Status status = ReadField(reader, analysis, &input);
+    Status status = ReadField(reader, analysis[f], &input);
     if (!status.ok()) return status;
     if (f == link_field && !input.is_kept) return Malformed("the field of links has a text");
     kept += input.is_kept && f != link_field;
-    total += input.bytes.size();
+    // The limit is on text; of tokens given by the caller, who has the text, only he can tell.
+    if (!input.is_tokens) total += input.bytes.size();
     batch->fields.push_back(input);
   }
   const size_t own_fields = fields - (link_field < fields ? 1 : 0);
   if (kept != 0 && kept != own_fields) return Malformed("some fields are kept and some are not");
   *keeps_text = kept != 0;
-  // The limit is on text; of tokens given by the caller, who has the text, only he can tell.
-  if (total > max_document_bytes && analysis != AnalysisKind::kTokens) {
+  if (total > max_document_bytes) {
     return Status(Code::kDocumentTooLarge, "a document has " + std::to_string(total) + " bytes of text; the limit is " +
                                                std::to_string(max_document_bytes));
   }
@@ -83,8 +83,8 @@ Status ReadColumns(ByteReader* reader, const ColumnKinds& columns, PutInput* put
 
 }  // namespace
 
-Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds& columns, AnalysisKind analysis,
-                         size_t max_document_bytes, size_t link_field) {
+Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds& columns,
+                         const AnalysisKinds& analysis, size_t max_document_bytes, size_t link_field) {
   ByteReader reader(slab);
   Batch batch;
   std::unordered_set<std::string_view> seen;
@@ -116,7 +116,7 @@ Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds
   return batch;
 }
 
-Result<std::vector<LinkedInput>> ParseLinks(std::string_view slab, AnalysisKind analysis, size_t link_field) {
+Result<std::vector<LinkedInput>> ParseLinks(std::string_view slab, const AnalysisKinds& analysis, size_t link_field) {
   std::vector<LinkedInput> entries;
   if (slab.empty()) return entries;
   ByteReader reader(slab);
@@ -133,7 +133,7 @@ Result<std::vector<LinkedInput>> ParseLinks(std::string_view slab, AnalysisKind 
     }
     if (link_field != kNoField) {
       entry.texts.emplace();
-      status = ReadField(&reader, analysis, &*entry.texts);
+      status = ReadField(&reader, analysis[link_field], &*entry.texts);
       if (!status.ok()) return status;
       if (entry.texts->is_kept) return Malformed("links bring no text");
     }

@@ -58,9 +58,9 @@ inline constexpr size_t kNoField = SIZE_MAX;
 
 // The views of the batch point into `slab`. Everything is checked: lengths, forms, weights, values, keys, duplicates,
 // the size of each document. `link_field`: the field that links fill, or kNoField.
-Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds& columns, AnalysisKind analysis,
-                         size_t max_document_bytes, size_t link_field = kNoField);
+Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds& columns,
+                         const AnalysisKinds& analysis, size_t max_document_bytes, size_t link_field = kNoField);
 // The same of what links bring. An empty slab has no entries.
-Result<std::vector<LinkedInput>> ParseLinks(std::string_view slab, AnalysisKind analysis, size_t link_field);
+Result<std::vector<LinkedInput>> ParseLinks(std::string_view slab, const AnalysisKinds& analysis, size_t link_field);
 
 }  // namespace freshdex::index

@@ -12,9 +12,7 @@ constexpr size_t kFewUnusedWords = 256;
 }  // namespace
 
 size_t Column::MemoryBytes() const {
-  size_t bytes = pages_.capacity() * sizeof(pages_[0]) + (dict_ ? dict_->MemoryBytes() : 0);
-  for (const auto& page : pages_) bytes += page && !page->segment() ? page->bytes().size() + sizeof(ColumnPage) : 0;
-  return bytes;
+  return pages_.capacity() * sizeof(pages_[0]) + own_bytes_ + (dict_ ? dict_->MemoryBytes() : 0);
 }
 
 bool Column::HasUnwrittenPages() const {
@@ -26,6 +24,10 @@ void Column::SetPage(size_t number, std::shared_ptr<const ColumnPage> page) {
     if (!page) return;
     pages_.resize(number + 1);
   }
+  const auto own_bytes = [](const auto& of) {
+    return of && !of->segment() ? of->bytes().size() + sizeof(ColumnPage) : 0;
+  };
+  own_bytes_ += own_bytes(page) - own_bytes(pages_[number]);
   pages_[number] = std::move(page);
 }
 

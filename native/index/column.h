@@ -71,6 +71,7 @@ class Column {
   std::vector<std::shared_ptr<const ColumnPage>> pages_;
   std::shared_ptr<KeywordDict> dict_;  // null unless kKeyword
   uint32_t ordinal_count_ = 0;
+  size_t own_bytes_ = 0;  // of pages in memory
 };
 
 ColumnKinds KindsOf(const std::vector<Column>& columns);

@@ -242,7 +242,7 @@ Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_
     }
   } else {
     tokens_.Clear();
-    analysis::AnalyzeWords(PresetOf(analysis_), bytes, &tokens_);
+    analysis::AnalyzeWords(PresetOf(analysis_[field]), bytes, &tokens_);
     for (const auto& token : tokens_.tokens) {
       AppendHoles(&codes_, token.holes_before);
       const std::string_view word = tokens_.text(token);

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "native/analysis/analyzer.h"
@@ -27,13 +28,34 @@ namespace freshdex::index {
 
 // Who makes an index's tokens: an analyzer of the core, or (kTokens) the caller. The TypeScript side and the catalog
 // know the numbers: do not renumber.
-enum class AnalysisKind : uint8_t { kStandard = 0, kEnglish = 1, kTokens = 2 };
+enum class AnalysisKind : uint8_t {
+  kStandard = 0,
+  kEnglish = 1,
+  kTokens = 2,
+  kStandardFolding = 3,
+  kEnglishFolding = 4
+};
 
 // REQUIRES: not kTokens, for which the core has no analyzer.
 constexpr analysis::Preset PresetOf(AnalysisKind kind) {
   assert(kind != AnalysisKind::kTokens);
-  return kind == AnalysisKind::kEnglish ? analysis::Preset::kEnglish : analysis::Preset::kStandard;
+  return static_cast<analysis::Preset>(kind);
 }
+
+// The analysis of each field.
+class AnalysisKinds {
+ public:
+  // The same for all fields, however many.
+  AnalysisKinds(AnalysisKind all) : others_(all) {}
+  explicit AnalysisKinds(std::vector<AnalysisKind> by_field)
+      : by_field_(std::move(by_field)), others_(by_field_.empty() ? AnalysisKind::kStandard : by_field_.front()) {}
+
+  AnalysisKind operator[](size_t field) const { return field < by_field_.size() ? by_field_[field] : others_; }
+
+ private:
+  std::vector<AnalysisKind> by_field_;
+  AnalysisKind others_;
+};
 
 struct FieldInput {
   bool is_tokens = false;  // a sequence of {u16 length, bytes} instead of text
@@ -66,8 +88,8 @@ struct FollowedTerms {
 class DocumentDiffer {
  public:
   // `wants_pieces`: outcomes say how a record is made from the one before, for the log.
-  DocumentDiffer(AnalysisKind analysis, size_t fields, uint64_t seed, bool wants_pieces)
-      : analysis_(analysis), fields_(fields), seed_(seed), wants_pieces_(wants_pieces) {}
+  DocumentDiffer(AnalysisKinds analysis, size_t fields, uint64_t seed, bool wants_pieces)
+      : analysis_(std::move(analysis)), fields_(fields), seed_(seed), wants_pieces_(wants_pieces) {}
 
   // Of the fields that are given. Those that are kept are left out.
   uint64_t TextHash(std::span<const FieldInput> input) const;
@@ -142,7 +164,7 @@ class DocumentDiffer {
   void CountOld(const ForwardView& old);
   void ClearTouched();
 
-  const AnalysisKind analysis_;
+  const AnalysisKinds analysis_;
   const size_t fields_;
   const uint64_t seed_;
   const bool wants_pieces_;

@@ -28,7 +28,7 @@ void VisitInput(AnalysisKind analysis, const FieldInput& input, analysis::TokenL
 
 }  // namespace
 
-Status AddTermsByFrequency(AnalysisKind analysis, size_t fields, const Batch& batch, BatchTerms* terms) {
+Status AddTermsByFrequency(const AnalysisKinds& analysis, size_t fields, const Batch& batch, BatchTerms* terms) {
   const TermDict none(0);
   const SpellingTable no_spellings;
   BatchTerms counted(none, no_spellings, 0);
@@ -41,7 +41,7 @@ Status AddTermsByFrequency(AnalysisKind analysis, size_t fields, const Batch& ba
       const FieldInput& input = batch.fields[put.first_field + f];
       bytes += input.bytes.size();
       if (bytes > kCountedBytes) break;
-      VisitInput(analysis, input, &tokens, [&](std::string_view word, bool is_unstemmed) {
+      VisitInput(analysis[f], input, &tokens, [&](std::string_view word, bool is_unstemmed) {
         const FieldId field = static_cast<FieldId>(f);
         const TermId term = is_unstemmed ? counted.FindOrAddWord(field, word) : counted.FindOrAdd(field, word);
         has_room = has_room && term != kNoTerm;

@@ -14,6 +14,6 @@ namespace freshdex::index {
 // Adds the terms of the first documents of the batch, of kCountedBytes at most, to the terms in order of their
 // frequency. Fails only with kTooManyTerms.
 inline constexpr size_t kCountedBytes = 4u << 20;
-Status AddTermsByFrequency(AnalysisKind analysis, size_t fields, const Batch& batch, BatchTerms* terms);
+Status AddTermsByFrequency(const AnalysisKinds& analysis, size_t fields, const Batch& batch, BatchTerms* terms);
 
 }  // namespace freshdex::index

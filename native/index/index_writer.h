@@ -38,7 +38,8 @@ namespace freshdex::index {
 struct WriterConfig {
   size_t fields = 1;
   ColumnKinds columns;
-  AnalysisKind analysis = AnalysisKind::kStandard;
+  AnalysisKinds analysis = AnalysisKind::kStandard;
+  AnalysisKind query_analysis = AnalysisKind::kStandard;  // of what is known of queries without a field
   uint64_t seed = 0;
   size_t max_document_bytes = 16u << 20;
   // A partition is folded when the deltas waiting for it are this share of its postings, and at least fold_floor.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "native/base/bytes.h"
 
@@ -39,6 +40,20 @@ bool ReadScoring(const Napi::Object& given, size_t fields, score::Scoring* scori
   if (!is_valid) return false;
   const Napi::Float64Array array = boosts.As<Napi::Float64Array>();
   scoring->field_boosts.assign(array.Data(), array.Data() + array.ElementLength());
+  return true;
+}
+
+// A byte a field.
+bool ReadFieldAnalysis(const Napi::Value& given, index::WriterConfig* writer) {
+  if (!given.IsTypedArray() || given.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) return false;
+  const Napi::Uint8Array bytes = given.As<Napi::Uint8Array>();
+  if (bytes.ByteLength() != writer->fields) return false;
+  std::vector<index::AnalysisKind> kinds;
+  for (size_t field = 0; field < bytes.ByteLength(); ++field) {
+    if (bytes.Data()[field] > 4) return false;
+    kinds.push_back(static_cast<index::AnalysisKind>(bytes.Data()[field]));
+  }
+  writer->analysis = index::AnalysisKinds(std::move(kinds));
   return true;
 }
 
@@ -90,7 +105,8 @@ bool ReadColumnKinds(const Napi::Value& kinds, index::ColumnKinds* columns) {
 bool ReadConfig(const Napi::Object& given, IndexConfig* config) {
   bool is_valid = true;
   config->writer.fields = ReadCount(given, "fieldCount", 1, index::kMaxFields, &is_valid);
-  config->writer.analysis = static_cast<index::AnalysisKind>(ReadCount(given, "analysis", 0, 2, &is_valid));
+  config->writer.query_analysis = static_cast<index::AnalysisKind>(ReadCount(given, "analysis", 0, 4, &is_valid));
+  is_valid = is_valid && ReadFieldAnalysis(given.Get("fieldAnalysis"), &config->writer);
   config->writer.max_document_bytes = ReadCount(given, "maxDocumentBytes", 0, 4294967295.0, &is_valid);
   const Napi::Value seed = given.Get("hashSeed");
   const Napi::Value sketches = given.Get("wantsSketches");

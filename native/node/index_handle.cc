@@ -90,6 +90,7 @@ Napi::Function IndexHandle::Define(Napi::Env env) {
                          InstanceMethod<&IndexHandle::Mark>("mark"),
                          InstanceMethod<&IndexHandle::TermsOf>("termsOf"),
                          InstanceMethod<&IndexHandle::Complete>("complete"),
+                         InstanceMethod<&IndexHandle::Tokens>("tokens"),
                          InstanceMethod<&IndexHandle::Stats>("stats"),
                          InstanceMethod<&IndexHandle::WriterUs>("writerUs"),
                          InstanceMethod<&IndexHandle::LoadCurves>("loadCurves"),
@@ -304,6 +305,10 @@ Napi::Value IndexHandle::List(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? ListIn(info, *core_->writer.Current()) : info.Env().Undefined();
 }
 
+Napi::Value IndexHandle::Tokens(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? TokensIn(info, *core_) : info.Env().Undefined();
+}
+
 Napi::Value IndexHandle::Complete(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? CompleteIn(info, *core_, *core_->writer.Current(), &completions_) : info.Env().Undefined();
 }
@@ -336,11 +341,11 @@ Napi::Value IndexHandle::Analyze(const Napi::CallbackInfo& info) {
   std::string_view text;
   if (!IsOpen(info) || !BytesOf(info, 0, &text)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
-    if (core_->config.analysis == index::AnalysisKind::kTokens)
-      return {"INTERNAL", "this index has no analyzer of its own"};
+    const index::AnalysisKind analysis = core_->config.query_analysis;
+    if (analysis == index::AnalysisKind::kTokens) return {"INTERNAL", "this index has no analyzer of its own"};
     if (text.size() > analysis::kMaxTextBytes) return {"DOCUMENT_TOO_LARGE", "the text is too long to analyse"};
     analysis::TokenList list;
-    analysis::Analyze(index::PresetOf(core_->config.analysis), text, &list);
+    analysis::Analyze(index::PresetOf(analysis), text, &list);
     std::string out;
     for (const auto& token : list.tokens) {
       AppendValue(&out, uint16_t{token.length});

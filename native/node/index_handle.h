@@ -65,6 +65,7 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   Napi::Value Mark(const Napi::CallbackInfo& info);
   Napi::Value TermsOf(const Napi::CallbackInfo& info);
   Napi::Value Complete(const Napi::CallbackInfo& info);
+  Napi::Value Tokens(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value LoadCurves(const Napi::CallbackInfo& info);
   Napi::Value CurveOf(const Napi::CallbackInfo& info);

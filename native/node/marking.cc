@@ -1,6 +1,7 @@
 #include "native/node/marking.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -139,8 +140,9 @@ Napi::Value MarkIn(const Napi::CallbackInfo& info, const Core& core, const index
       tokens.Clear();
       marks.clear();
       if (is_text) {
-        if (core.config.analysis == index::AnalysisKind::kTokens) return {"INTERNAL", "text without an analyzer"};
-        if (!AnalyzeWithin(index::PresetOf(core.config.analysis), payload, &budget, &tokens)) break;
+        const index::AnalysisKind analysis = core.config.analysis[field];
+        if (analysis == index::AnalysisKind::kTokens) return {"INTERNAL", "text without an analyzer"};
+        if (!AnalyzeWithin(index::PresetOf(analysis), payload, &budget, &tokens)) break;
       } else if (!TakeTokens(payload, &tokens)) {
         return {"INTERNAL", "malformed tokens"};
       }
@@ -199,8 +201,9 @@ Napi::Value CompleteIn(const Napi::CallbackInfo& info, const Core& core, const i
     const bool is_whole = info[4].ToBoolean().Value();
     if (edits > 2 || (is_whole && edits == 0) || given.size() > analysis::kMaxTokenBytes)
       return {"INTERNAL", "no word that can be completed"};
-    const std::string word =
-        core.config.analysis == index::AnalysisKind::kTokens ? std::string(given) : analysis::Normalize(given);
+    const index::AnalysisKind analysis = core.config.analysis[static_cast<size_t>(std::countr_zero(mask))];
+    const bool is_ready = analysis == index::AnalysisKind::kTokens;
+    const std::string word = is_ready ? std::string(given) : analysis::Normalize(given, index::PresetOf(analysis));
     std::string out;
     for (const auto& completion : kept->Complete(snapshot, mask, word, static_cast<int>(edits), is_whole, limit)) {
       AppendValue(&out, completion.df);
@@ -209,6 +212,33 @@ Napi::Value CompleteIn(const Napi::CallbackInfo& info, const Core& core, const i
       out.append(completion.text);
     }
     if (snapshot.damage->has_damage()) return Failure::From(snapshot.damage->first());
+    *value = ToBytes(info.Env(), out);
+    return {};
+  });
+}
+
+Napi::Value TokensIn(const Napi::CallbackInfo& info, const Core& core) {
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    std::string_view text;
+    if (!BytesOf(info, 0, &text)) return {};
+    if (!info[1].IsNumber()) return {"INTERNAL", "expected the number of a field"};
+    const index::AnalysisKind analysis = core.config.analysis[info[1].As<Napi::Number>().Uint32Value()];
+    if (analysis == index::AnalysisKind::kTokens) return {"INTERNAL", "this field has no analyzer of its own"};
+    if (text.size() > analysis::kMaxTextBytes) return {"DOCUMENT_TOO_LARGE", "the text is too long to analyse"};
+    PlacedTokens tokens;
+    analysis::AnalyzeWithPlaces(index::PresetOf(analysis), text, &tokens.list, &tokens.places);
+    std::vector<score::WordMark> all;
+    for (uint32_t i = 0; i < tokens.list.tokens.size(); ++i) all.push_back({i, i, 0});
+    PlaceMarks(text, all, &tokens.places);
+    std::string out;
+    for (size_t i = 0; i < tokens.places.size(); ++i) {
+      const analysis::TokenList::Token& token = tokens.list.tokens[i];
+      AppendValue(&out, tokens.places[i].begin);
+      AppendValue(&out, tokens.places[i].end);
+      AppendValue(&out, uint16_t{token.length});
+      AppendValue(&out, token.holes_before);
+      out.append(tokens.list.text(token));
+    }
     *value = ToBytes(info.Env(), out);
     return {};
   });

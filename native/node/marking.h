@@ -30,4 +30,8 @@ Napi::Value TermsIn(const Napi::CallbackInfo& info, const Core& core, const inde
 Napi::Value CompleteIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot,
                        score::CompletionCache* kept);
 
+// tokens(text, field) -> Uint8Array of { u32 begin, u32 end, u16 bytes, u16 holes before, UTF-8 } …: the tokens that a
+// text has in a field, and where in the text they stand, in UTF-16 units.
+Napi::Value TokensIn(const Napi::CallbackInfo& info, const Core& core);
+
 }  // namespace freshdex::node

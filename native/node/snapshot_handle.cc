@@ -25,6 +25,7 @@ Napi::Function SnapshotHandle::Define(Napi::Env env) {
                          InstanceMethod<&SnapshotHandle::Mark>("mark"),
                          InstanceMethod<&SnapshotHandle::TermsOf>("termsOf"),
                          InstanceMethod<&SnapshotHandle::Complete>("complete"),
+                         InstanceMethod<&SnapshotHandle::Tokens>("tokens"),
                          InstanceMethod<&SnapshotHandle::SearchAsync>("searchAsync"),
                          InstanceMethod<&SnapshotHandle::Stats>("stats"),
                          InstanceMethod<&SnapshotHandle::LoadCurves>("loadCurves"),
@@ -85,6 +86,10 @@ Napi::Value SnapshotHandle::Mark(const Napi::CallbackInfo& info) {
 
 Napi::Value SnapshotHandle::TermsOf(const Napi::CallbackInfo& info) {
   return IsOpen(info) ? TermsIn(info, *pinned_.core, *pinned_.snapshot) : info.Env().Undefined();
+}
+
+Napi::Value SnapshotHandle::Tokens(const Napi::CallbackInfo& info) {
+  return IsOpen(info) ? TokensIn(info, *pinned_.core) : info.Env().Undefined();
 }
 
 Napi::Value SnapshotHandle::Complete(const Napi::CallbackInfo& info) {

@@ -33,6 +33,7 @@ class SnapshotHandle : public Napi::ObjectWrap<SnapshotHandle> {
   Napi::Value Mark(const Napi::CallbackInfo& info);
   Napi::Value TermsOf(const Napi::CallbackInfo& info);
   Napi::Value Complete(const Napi::CallbackInfo& info);
+  Napi::Value Tokens(const Napi::CallbackInfo& info);
   Napi::Value SearchAsync(const Napi::CallbackInfo& info);
   Napi::Value Stats(const Napi::CallbackInfo& info);
   Napi::Value LoadCurves(const Napi::CallbackInfo& info);

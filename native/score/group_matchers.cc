@@ -204,6 +204,10 @@ void ComplementMatcher::FindFrom(DocId candidate) {
 }
 
 void AllMatcher::FindFrom(DocId candidate) {
+  if (documents_) {
+    doc_ = documents_->NextFrom(candidate);
+    return;
+  }
   for (doc_ = kNoDoc; candidate < snapshot_.doc_limit && budget_->Spend(1); ++candidate) {
     if (!snapshot_.IsVisible(candidate)) continue;
     doc_ = candidate;

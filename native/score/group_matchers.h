@@ -117,8 +117,9 @@ class ComplementMatcher final : public Matcher {
 // Every visible document; scores its boost.
 class AllMatcher final : public Matcher {
  public:
-  AllMatcher(const index::Snapshot& snapshot, double boost, SearchBudget* budget)
-      : snapshot_(snapshot), boost_(boost), budget_(budget) {
+  // `documents`: only these, all of them visible; null: all.
+  AllMatcher(const index::Snapshot& snapshot, double boost, const DocumentSet* documents, SearchBudget* budget)
+      : snapshot_(snapshot), boost_(boost), documents_(documents), budget_(budget) {
     FindFrom(0);
   }
 
@@ -133,6 +134,7 @@ class AllMatcher final : public Matcher {
 
   const index::Snapshot& snapshot_;
   const double boost_;
+  const DocumentSet* const documents_;
   SearchBudget* const budget_;
 };
 

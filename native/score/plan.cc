@@ -1,5 +1,7 @@
 #include "native/score/plan.h"
 
+#include <algorithm>
+
 #include "native/score/group_matchers.h"
 
 namespace freshdex::score {
@@ -29,6 +31,13 @@ Expansion ExpansionOf(const index::Snapshot& snapshot, index::FieldId field, con
     default:
       return ExpandFuzzy(snapshot, field, node.text, node.edits, limit, budget);
   }
+}
+
+bool VanishesInFields(const QueryNode& node) {
+  return std::any_of(node.children.begin(), node.children.end(), [](const QueryNode& child) {
+    const bool has_tokens = child.kind == QueryKind::kWord || child.kind == QueryKind::kPhrase;
+    return has_tokens ? child.tokens.empty() : child.text.empty();
+  });
 }
 
 Plan::Plan(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const Options& options,
@@ -72,10 +81,12 @@ MatcherPtr Plan::BuildKind(const QueryNode& node, double boost, bool is_root) {
     }
     case QueryKind::kTiers:
       return BuildTiers(node, product);
+    case QueryKind::kFields:
+      return BuildFields(node, product, is_root);
     case QueryKind::kNothing:
       return nullptr;
     case QueryKind::kAll:
-      return std::make_unique<AllMatcher>(snapshot_, product, budget_);
+      return std::make_unique<AllMatcher>(snapshot_, product, options_.passing, budget_);
   }
   return nullptr;
 }
@@ -162,6 +173,15 @@ MatcherPtr Plan::BuildAnd(const QueryNode& node, double boost) {
 }
 
 MatcherPtr Plan::BuildOr(const QueryNode& node, double boost, bool is_root) {
+  std::vector<MatcherPtr> parts;
+  for (const QueryNode& child : node.children) {
+    if (MatcherPtr part = Build(child, boost, false)) parts.push_back(std::move(part));
+  }
+  return parts.empty() ? nullptr : AnyOf(std::move(parts), is_root);
+}
+
+MatcherPtr Plan::BuildFields(const QueryNode& node, double boost, bool is_root) {
+  if (VanishesInFields(node)) return nullptr;
   std::vector<MatcherPtr> parts;
   for (const QueryNode& child : node.children) {
     if (MatcherPtr part = Build(child, boost, false)) parts.push_back(std::move(part));

@@ -18,12 +18,18 @@ namespace freshdex::score {
 Expansion ExpansionOf(const index::Snapshot& snapshot, index::FieldId field, const QueryNode& node, size_t limit,
                       SearchBudget* budget);
 
+// Whether a word of fields of several analyzers is none in some of them, as a stop word is: then it is none at all.
+bool VanishesInFields(const QueryNode& node);
+
 // Owns what the matchers refer to; the snapshot, the scoring and the budget must outlive it.
 class Plan {
  public:
   struct Options {
     size_t max_expansions = 1024;  // per prefix or fuzzy word and field
     bool is_for_explaining = false;
+    // The only documents that the caller takes, all of them visible: the matcher may leave out others. Null: it takes
+    // all.
+    const DocumentSet* passing = nullptr;
   };
 
   Plan(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query, const Options& options,
@@ -43,6 +49,7 @@ class Plan {
   MatcherPtr BuildExpansion(const QueryNode& node, double boost);
   MatcherPtr BuildAnd(const QueryNode& node, double boost);
   MatcherPtr BuildOr(const QueryNode& node, double boost, bool is_root);
+  MatcherPtr BuildFields(const QueryNode& node, double boost, bool is_root);
   MatcherPtr BuildTiers(const QueryNode& node, double boost);
   MatcherPtr AnyOf(std::vector<MatcherPtr> parts, bool is_root) const;
   std::shared_ptr<const ExpandedPostings> Expand(const QueryNode& node, size_t field);

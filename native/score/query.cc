@@ -1,5 +1,6 @@
 #include "native/score/query.h"
 
+#include <bit>
 #include <cmath>
 
 #include "native/analysis/analyzer.h"
@@ -12,7 +13,7 @@ Status Malformed(const char* what) { return Status(Code::kMalformed, std::string
 
 class Decoder {
  public:
-  Decoder(std::string_view wire, index::AnalysisKind analysis) : reader_(wire), analysis_(analysis) {}
+  Decoder(std::string_view wire, const index::AnalysisKinds& analysis) : reader_(wire), analysis_(analysis) {}
 
   Status DecodeNode(size_t depth, QueryNode* node) {
     if (depth > kMaxDepth) return Status(Code::kQueryTooComplex, "a query may be 32 levels deep");
@@ -30,6 +31,7 @@ class Decoder {
       case QueryKind::kOr:
         return ReadBoost(node) ? DecodeChildren(depth, node) : Malformed("boost");
       case QueryKind::kTiers:
+      case QueryKind::kFields:
         return DecodeChildren(depth, node);
       case QueryKind::kNot:
         return DecodeNode(depth + 1, &node->children.emplace_back());
@@ -44,6 +46,10 @@ class Decoder {
   bool is_at_end() const { return reader_.ok() && reader_.remaining() == 0; }
 
  private:
+  index::AnalysisKind AnalysisOf(const QueryNode& leaf) const {
+    return analysis_[static_cast<size_t>(std::countr_zero(leaf.field_mask))];
+  }
+
   bool ReadBoost(QueryNode* node) {
     node->boost = reader_.Read<double>();
     return reader_.ok() && std::isfinite(node->boost) && node->boost >= 0;
@@ -58,9 +64,10 @@ class Decoder {
     const std::string_view payload = reader_.ReadBytes(length);
     if (!reader_.ok() || form > 1) return Malformed("word");
     if (form == 1) return TakeTokens(payload, node);
-    if (analysis_ == index::AnalysisKind::kTokens) return Malformed("text without an analyzer");
+    const index::AnalysisKind analysis = AnalysisOf(*node);
+    if (analysis == index::AnalysisKind::kTokens) return Malformed("text without an analyzer");
     analysis::TokenList list;
-    analysis::Analyze(index::PresetOf(analysis_), payload, &list);
+    analysis::Analyze(index::PresetOf(analysis), payload, &list);
     for (const auto& token : list.tokens) AddToken(list.text(token), token.holes_before, node);
     return CheckTokens(*node);
   }
@@ -97,17 +104,19 @@ class Decoder {
     const int least = node->kind == QueryKind::kFuzzy ? 1 : 0;
     if (has_edits && (node->edits < least || node->edits > 2)) return Malformed("edits");
     if (payload.size() > kMaxPayloadBytes) return Status(Code::kQueryTooComplex, "a word of a query may have 64 KiB");
-    if (has_edits && IsStopWord(payload)) return {};
-    node->text = analysis_ == index::AnalysisKind::kTokens ? std::string(payload) : analysis::Normalize(payload);
+    const index::AnalysisKind analysis = AnalysisOf(*node);
+    if (has_edits && IsStopWord(analysis, payload)) return {};
+    const bool is_ready = analysis == index::AnalysisKind::kTokens;
+    node->text = is_ready ? std::string(payload) : analysis::Normalize(payload, index::PresetOf(analysis));
     return {};
   }
 
   // A fuzzy stop word vanishes as the word would, and so does what may be one that is being typed; a plain prefix may
   // be the beginning of another word.
-  bool IsStopWord(std::string_view word) const {
-    if (analysis_ != index::AnalysisKind::kEnglish) return false;
+  static bool IsStopWord(index::AnalysisKind analysis, std::string_view word) {
+    if (analysis == index::AnalysisKind::kTokens || !IsEnglish(index::PresetOf(analysis))) return false;
     analysis::TokenList list;
-    analysis::Analyze(index::PresetOf(analysis_), word, &list);
+    analysis::Analyze(index::PresetOf(analysis), word, &list);
     return list.tokens.empty() && list.trailing_holes > 0;
   }
 
@@ -121,13 +130,13 @@ class Decoder {
   }
 
   ByteReader reader_;
-  const index::AnalysisKind analysis_;
+  const index::AnalysisKinds& analysis_;
   size_t nodes_ = 0;
 };
 
 }  // namespace
 
-Result<QueryNode> DecodeQuery(std::string_view wire, index::AnalysisKind analysis) {
+Result<QueryNode> DecodeQuery(std::string_view wire, const index::AnalysisKinds& analysis) {
   Decoder decoder(wire, analysis);
   QueryNode root;
   Status status = decoder.DecodeNode(1, &root);

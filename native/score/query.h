@@ -10,6 +10,8 @@
 //   9 all              f64 boost; every document, which scores its boost
 //   16 near prefix     u32 field mask | f64 boost | u8 edits | u32 bytes | payload
 //   17 tiers           u16 children | children...
+//   18 fields          u16 children | children...: one word, phrase, prefix or fuzzy word in fields of several
+//   analyzers
 //
 // Form 0 is UTF-8 text for the core to analyse, form 1 tokens: a sequence of {u16 length, u16 holes before, bytes}.
 #pragma once
@@ -35,7 +37,8 @@ enum class QueryKind : uint8_t {
   kNothing,
   kAll,
   kNearPrefix = 16,
-  kTiers
+  kTiers,
+  kFields
 };
 
 struct QueryToken {
@@ -57,6 +60,7 @@ inline constexpr size_t kMaxClauses = 1024;
 inline constexpr size_t kMaxDepth = 64;  // the TypeScript side allows 32 levels of its own; some become two here
 inline constexpr size_t kMaxPayloadBytes = 1u << 16;
 
-Result<QueryNode> DecodeQuery(std::string_view wire, index::AnalysisKind analysis);
+// The fields of a word, phrase, prefix or fuzzy word have one analysis: that of the first of them holds.
+Result<QueryNode> DecodeQuery(std::string_view wire, const index::AnalysisKinds& analysis);
 
 }  // namespace freshdex::score

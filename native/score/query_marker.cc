@@ -45,6 +45,7 @@ void QueryMarker::WantPart(Field* field, std::string_view token, uint32_t part) 
 
 void QueryMarker::Add(const index::Snapshot& snapshot, const QueryNode& node, SearchBudget* budget) {
   if (node.kind == QueryKind::kNot || node.kind == QueryKind::kNothing || node.kind == QueryKind::kAll) return;
+  if (node.kind == QueryKind::kFields && VanishesInFields(node)) return;
   for (const QueryNode& child : node.children) Add(snapshot, child, budget);
   const bool is_expansion =
       node.kind == QueryKind::kPrefix || node.kind == QueryKind::kFuzzy || node.kind == QueryKind::kNearPrefix;

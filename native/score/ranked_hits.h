@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,13 +22,13 @@ class Candidate {
 
   index::DocId doc() const { return hit_.doc; }
   bool Precedes(const RankedHit& other) {
-    for (size_t i = 0; i < order_.size(); ++i) {
-      const double key = Key(i);
-      if (key != other.keys[i]) return key < other.keys[i];
-    }
-    return hit_.doc < other.doc;
+    const std::optional<bool> is_smaller = HasSmallerKeys(other);
+    return is_smaller ? *is_smaller : hit_.doc < other.doc;
   }
-  bool Follows(const RankedHit& other) { return hit_.doc != other.doc && !Precedes(other); }
+  bool Follows(const RankedHit& other) {
+    const std::optional<bool> is_smaller = HasSmallerKeys(other);
+    return is_smaller ? !*is_smaller : hit_.doc > other.doc;
+  }
   const RankedHit& Whole() {
     for (size_t i = made_; i < order_.size(); ++i) Key(i);
     Score();
@@ -35,6 +36,14 @@ class Candidate {
   }
 
  private:
+  // None where all keys are equal.
+  std::optional<bool> HasSmallerKeys(const RankedHit& other) {
+    for (size_t i = 0; i < order_.size(); ++i) {
+      const double key = Key(i);
+      if (key != other.keys[i]) return key < other.keys[i];
+    }
+    return std::nullopt;
+  }
   double Key(size_t i) {
     for (; made_ <= i; ++made_) hit_.keys[made_] = order_.Key(made_, hit_.doc, order_.IsByScore(made_) ? Score() : 0);
     return hit_.keys[i];

@@ -32,6 +32,7 @@ class RankedSearch {
         query_(query),
         request_(request),
         columns_(*request.columns),
+        cache_(*cache),
         pinned_(request.pinned.empty() ? PinnedHits()
                                        : ScorePinned(snapshot, scoring, query, columns_.boosts, request)),
         order_(snapshot, columns_.sort, NumbersOf(pinned_.hits), &cache->word_orders),
@@ -43,7 +44,14 @@ class RankedSearch {
 
   SearchOutcome Run() {
     SearchBudget& budget = *request_.budget;
-    Plan plan(snapshot_, scoring_, query_, {}, &budget);
+    Plan::Options options;
+    options.passing = request_.passing;
+    // Looking up what is visible for each document by itself takes longer.
+    if (!options.passing && query_.kind == QueryKind::kAll) {
+      visible_ = cache_.filters.Visible(snapshot_, &budget);
+      options.passing = visible_.get();
+    }
+    Plan plan(snapshot_, scoring_, query_, options, &budget);
     outcome_.is_truncated = plan.is_truncated();
     Matcher& root = plan.root();
     for (; SkipToPassing(&root, request_.passing, &budget); root.Next()) {
@@ -107,6 +115,8 @@ class RankedSearch {
   const QueryNode& query_;
   const SearchRequest& request_;
   const ColumnRequest& columns_;
+  SearchCache& cache_;
+  SharedDocuments visible_;
   const PinnedHits pinned_;
   const HitOrder order_;
   RankedHits hits_;

@@ -54,7 +54,9 @@ std::string Json(double text, const std::vector<double>& factors, double weight,
 SearchOutcome SearchAllMatches(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
                                const SearchRequest& request) {
   SearchBudget& budget = *request.budget;
-  Plan plan(snapshot, scoring, query, {}, &budget);
+  Plan::Options options;
+  options.passing = request.passing;
+  Plan plan(snapshot, scoring, query, options, &budget);
   SearchOutcome outcome;
   outcome.is_truncated = plan.is_truncated();
   TopK best(size_t{request.limit} + request.offset);
@@ -71,11 +73,32 @@ SearchOutcome SearchAllMatches(const index::Snapshot& snapshot, const Scoring& s
   return outcome;
 }
 
+// Where all documents score the same, the first of them are the best.
+SearchOutcome SearchAlike(const index::Snapshot& snapshot, const Scoring& scoring, double text,
+                          const SearchRequest& request, SearchCache* cache) {
+  SearchOutcome outcome;
+  const SharedDocuments visible = request.passing ? nullptr : cache->filters.Visible(snapshot, request.budget);
+  if (!request.passing && !visible) {
+    outcome.is_partial = true;
+    outcome.is_total_exact = false;
+    return outcome;
+  }
+  const DocumentSet& documents = request.passing ? *request.passing : *visible;
+  outcome.total = documents.Count();
+  const size_t k = size_t{request.limit} + request.offset;
+  for (index::DocId doc = documents.NextFrom(0); doc != index::kNoDoc && outcome.hits.size() < k;
+       doc = documents.NextFrom(doc + 1))
+    outcome.hits.push_back({doc, Combine(snapshot, scoring, text, doc)});
+  return outcome;
+}
+
 // None for a query, or under limits, that only a look at every match can answer.
 std::optional<SearchOutcome> SearchFast(const index::Snapshot& snapshot, const Scoring& scoring, const QueryNode& query,
                                         const SearchRequest& request, SearchCache* cache) {
   if (request.max_scored != 0 || request.looks_at_all_matches || size_t{request.limit} + request.offset == 0)
     return std::nullopt;
+  if (query.kind == QueryKind::kAll && scoring.beta == 0)
+    return SearchAlike(snapshot, scoring, query.boost, request, cache);
   if (query.kind == QueryKind::kPhrase && query.tokens.size() > 1)
     return SearchPhrase(snapshot, scoring, query, request, &cache->scorers);
   const std::optional<FlatQuery> flat = Flatten(snapshot, scoring, query);

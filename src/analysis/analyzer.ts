@@ -20,22 +20,22 @@ export interface Analyzer {
 const MAX_TOKEN_BYTES = 255
 
 /** The value if it is an analyzer, else TypeError. */
-export function requireAnalyzer(value: unknown): Analyzer {
+export function requireAnalyzer(value: unknown, option = 'analyzer'): Analyzer {
   if (typeof value !== 'object' || value === null) {
-    throw new TypeError(`analyzer must be a preset name or an Analyzer, received ${describe(value)}`)
+    throw new TypeError(`${option} must be a preset name or an Analyzer, received ${describe(value)}`)
   }
   const candidate = value as Partial<Record<keyof Analyzer, unknown>>
   for (const property of ['name', 'version'] as const) {
     if (typeof candidate[property] === 'string' && candidate[property] !== '') continue
     throw new TypeError(
-      `analyzer.${property} must be a string that is not empty, received ${describe(candidate[property])}`,
+      `${option}.${property} must be a string that is not empty, received ${describe(candidate[property])}`,
     )
   }
   if (typeof candidate.analyze !== 'function') {
-    throw new TypeError(`analyzer.analyze must be a function, received ${describe(candidate.analyze)}`)
+    throw new TypeError(`${option}.analyze must be a function, received ${describe(candidate.analyze)}`)
   }
   if (candidate.normalize !== undefined && typeof candidate.normalize !== 'function') {
-    throw new TypeError(`analyzer.normalize must be a function, received ${describe(candidate.normalize)}`)
+    throw new TypeError(`${option}.normalize must be a function, received ${describe(candidate.normalize)}`)
   }
   return value as Analyzer
 }
@@ -118,11 +118,14 @@ function wrongResult(analyzer: Analyzer, method: string, wanted: string, receive
 export interface AnalyzerIdentity {
   readonly name: string
   readonly version: string
+  /** Only of an analyzer of the core. */
+  readonly foldAccents?: boolean
 }
 
-export function identityOf(analyzer: PresetName | Analyzer): AnalyzerIdentity {
-  if (typeof analyzer === 'string') return { name: analyzer, version: PRESETS[analyzer].version }
-  return { name: analyzer.name, version: analyzer.version }
+export function identityOf(analyzer: PresetVariant | Analyzer): AnalyzerIdentity {
+  if (typeof analyzer !== 'string') return { name: analyzer.name, version: analyzer.version }
+  const { name, version, foldAccents } = PRESETS[analyzer]
+  return { name, version, foldAccents }
 }
 
 /**
@@ -130,19 +133,43 @@ export function identityOf(analyzer: PresetName | Analyzer): AnalyzerIdentity {
  * another version would silently miss words.
  */
 export const PRESETS = {
-  /** Lower-cased words, and pairs of characters in scripts without spaces between words (CJK). */
-  standard: { id: 0, version: '1' },
+  /** Lower-cased words without accents, and pairs of characters in scripts without spaces between words (CJK). */
+  standard: { id: 3, name: 'standard', version: '1', foldAccents: true },
   /** The same, but stop words become holes, and English words become Porter2 stems. */
-  english: { id: 1, version: '1' },
+  english: { id: 4, name: 'english', version: '1', foldAccents: true },
+  'standard, accents kept': { id: 0, name: 'standard', version: '1', foldAccents: false },
+  'english, accents kept': { id: 1, name: 'english', version: '1', foldAccents: false },
 } as const
 
-export type PresetName = keyof typeof PRESETS
+/** An analyzer of the core with all that it was told. */
+export type PresetVariant = keyof typeof PRESETS
 
-export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[]
+export type PresetName = 'standard' | 'english'
+
+/** An analyzer of the core, and what it does. */
+export interface PresetOptions {
+  readonly name: PresetName
+  /** Whether letters lose their accents, so that `zurich` finds `Zürich`. Default true. */
+  readonly foldAccents?: boolean
+}
+
+/** How text becomes tokens, as users say it. */
+export type AnalyzerChoice = PresetName | PresetOptions | Analyzer
+
+export const PRESET_NAMES: readonly PresetName[] = ['standard', 'english']
 
 /** The id that stands for an analyzer outside of the core. */
 export const TOKENS_GIVEN = 2
 
 export function isPreset(name: string): name is PresetName {
-  return Object.hasOwn(PRESETS, name)
+  return (PRESET_NAMES as readonly string[]).includes(name)
+}
+
+export function presetVariant(name: PresetName, foldAccents: boolean): PresetVariant {
+  return foldAccents ? name : `${name}, accents kept`
+}
+
+/** The analyzer outside of the core; undefined for one of the core. */
+export function ownAnalyzer(analyzer: PresetVariant | Analyzer): Analyzer | undefined {
+  return typeof analyzer === 'string' ? undefined : analyzer
 }

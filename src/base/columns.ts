@@ -13,7 +13,7 @@ export interface ColumnSetting {
 export type Present<T> = Exclude<T, null | undefined>
 
 /** One value of a property: itself, or an item of its list. */
-export type Single<T> = Present<T> extends readonly (infer Item)[] ? Present<Item> : Present<T>
+export type Single<T> = T extends readonly (infer Item)[] ? Present<Item> : Present<T>
 
 /** The kinds of which a property of this type can be a column. Unknown ones are checked when they are written. */
 type KindOf<T> = unknown extends T

@@ -9,12 +9,16 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, rmSync } from 'node:fs'
 import { FreshdexError } from './errors.js'
 
-/** NOT_AN_INDEX for a link, a pipe, a device or a socket; what is not there may come to be. */
-export function requirePlain(file: string, kind: 'file' | 'folder' = 'file'): void {
+/**
+ * NOT_AN_INDEX for a link, a pipe, a device or a socket; what is not there may come to be. `hasOneName`: a file that
+ * has another name, somewhere else, is refused, too: it would be overwritten under both.
+ */
+export function requirePlain(file: string, kind: 'file' | 'folder' = 'file', { hasOneName = false } = {}): void {
   const about = inFiles(file, () => lstatSync(file, { throwIfNoEntry: false }))
   if (about === undefined) return
-  if (kind === 'file' ? about.isFile() : about.isDirectory()) return
-  const found = about.isSymbolicLink() ? 'a link' : `no plain ${kind}`
+  const isShared = hasOneName && about.nlink > 1
+  if (!isShared && (kind === 'file' ? about.isFile() : about.isDirectory())) return
+  const found = isShared || about.isSymbolicLink() ? 'a link' : `no plain ${kind}`
   throw new FreshdexError('NOT_AN_INDEX', `'${file}' is ${found}: an index has plain files only, in its own folder`, {
     detail: { path: file },
   })

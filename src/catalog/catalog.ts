@@ -1,7 +1,7 @@
 /** A catalog as openers read it: what the index is, where it is, and what the segments do not hold yet. */
 import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
-import { isWaiting, NOTHING_WAITS, type WaitingProperties } from '../options/waiting-properties.js'
+import { isWaiting, NOTHING_WAITS, type WaitingProperties } from '../base/waiting-properties.js'
 import { inSqlite, openForLooking, openForWriting, openNew } from './connection.js'
 import { IndexIdentity } from './identity.js'
 import { createLinkTables } from './link-rows.js'

@@ -52,7 +52,8 @@ function prepareForWriting(db: Connection, durability: Durability): Connection {
  * pipe or a device. What its schema says is not trusted with functions that do more than compute.
  */
 export function openDatabase(file: string, options: Options = {}): Connection {
-  for (const ending of ['', '-wal', '-shm', '-journal']) requirePlain(file + ending)
+  requirePlain(file)
+  for (const ending of ['-wal', '-shm', '-journal']) requirePlain(file + ending, 'file', { hasOneName: true })
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS, ...options })
   try {
     db.pragma('cell_size_check = ON')

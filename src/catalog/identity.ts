@@ -22,7 +22,10 @@ interface IndexSchema {
   readonly fields: readonly string[]
   /** In the order of their numbers; absent without columns. */
   readonly columns?: readonly ColumnSetting[]
+  /** Without `foldAccents`, accents are kept. */
   readonly analyzer: AnalyzerIdentity
+  /** Of the fields that have one of their own. */
+  readonly fieldAnalyzers?: Readonly<Record<string, AnalyzerIdentity>>
   readonly weight: string | null
   /** Absent where the index reads no links. `field`: null for none. */
   readonly links?: { readonly property: string; readonly field: string | null; readonly isWeight: boolean }
@@ -70,6 +73,7 @@ export class IndexIdentity {
       fields: settings.fieldNames,
       ...(settings.columns.length === 0 ? {} : { columns: settings.columns }),
       analyzer: identityOf(settings.analyzer),
+      ...ownAnalyzers(settings),
       weight: settings.scoring.weight ?? null,
       ...linkSchema(settings.links),
     }
@@ -81,12 +85,24 @@ export class IndexIdentity {
     return new IndexIdentity(this.#schemaText, scoringText(settings, this.schema.fields))
   }
 
-  /** The same index with more fields, behind those that it has. `linked`: the one of them that links fill. */
-  withFields(added: readonly string[], linked?: { readonly property: string; readonly field: string }): IndexIdentity {
+  /**
+   * The same index with more fields, behind those that it has. `linked`: the one of them that links fill; `analyzers`:
+   * those of fields with one of their own.
+   */
+  withFields(
+    added: readonly string[],
+    linked?: { readonly property: string; readonly field: string },
+    analyzers: IndexSchema['fieldAnalyzers'] = {},
+  ): IndexIdentity {
     const known = this.schema.links
     const isNew = linked !== undefined && !known?.field
-    const links = isNew ? { links: { isWeight: false, ...linked, ...known, field: linked.field } } : {}
-    const schema: IndexSchema = { ...this.schema, fields: [...this.schema.fields, ...added], ...links }
+    const own = { ...this.schema.fieldAnalyzers, ...analyzers }
+    const schema: IndexSchema = {
+      ...this.schema,
+      fields: [...this.schema.fields, ...added],
+      ...(Object.keys(own).length === 0 ? {} : { fieldAnalyzers: own }),
+      ...(isNew ? { links: { isWeight: false, ...linked, ...known, field: linked.field } } : {}),
+    }
     const scoring: StoredScoring = { ...this.scoring, boosts: [...this.scoring.boosts, ...added.map(() => 1)] }
     return new IndexIdentity(JSON.stringify(schema), JSON.stringify(scoring))
   }
@@ -133,12 +149,14 @@ export class IndexIdentity {
  */
 export function reconcile(identity: IndexIdentity, settings: OpenSettings, path: string): OpenSettings {
   const { key, fields, columns = [], analyzer, weight, links } = identity.schema
-  const given = identityOf(settings.analyzer)
   refuse(path, 'key', key, settings.key)
   refuse(path, 'fields', [...fields].sort().join(', '), [...settings.fieldNames].sort().join(', '))
   refuse(path, 'columns', columnsText(columns), columnsText(settings.columns))
-  refuse(path, 'analyzer', analyzer.name, given.name)
-  refuse(path, 'analyzer version', analyzer.version, given.version)
+  refuseAnalyzer(path, '', analyzer, identityOf(settings.analyzer))
+  for (const [at, name] of settings.fieldNames.entries()) {
+    const given = identityOf(settings.fieldAnalyzers[at] as OpenSettings['analyzer'])
+    refuseAnalyzer(path, ` of the field ${name}`, ownAnalyzerOf(identity.schema, name) ?? analyzer, given)
+  }
   const weightOf = (from: { isWeight: boolean; property: string } | undefined, name: string | null | undefined) =>
     from?.isWeight ? `links "${from.property}"` : (name ?? 'none')
   refuse(path, 'scoring.weight', weightOf(links, weight), weightOf(settings.links, settings.scoring.weight))
@@ -147,7 +165,10 @@ export function reconcile(identity: IndexIdentity, settings: OpenSettings, path:
   if (field !== null && field !== undefined)
     refuse(path, `fields.${field}.from`, links?.property as string, settings.links?.property ?? 'none')
   const boosts = fields.map((name) => settings.fieldBoosts[settings.fieldNames.indexOf(name)] ?? 1)
-  return { ...settings, fieldNames: fields, fieldBoosts: boosts, columns }
+  const analyzers = fields.map(
+    (name) => settings.fieldAnalyzers[settings.fieldNames.indexOf(name)] ?? settings.analyzer,
+  )
+  return { ...settings, fieldNames: fields, fieldBoosts: boosts, fieldAnalyzers: analyzers, columns }
 }
 
 /** Such as "draft: boolean, section: keyword": each column with its kind, whatever their order. */
@@ -162,6 +183,28 @@ function columnsText(columns: readonly ColumnSetting[]): string {
 
 function linkSchema(links: OpenSettings['links']): Pick<IndexSchema, 'links'> {
   return links === undefined ? {} : { links: { ...links, field: links.field ?? null } }
+}
+
+function ownAnalyzerOf({ fieldAnalyzers = {} }: IndexSchema, field: string): AnalyzerIdentity | undefined {
+  return Object.hasOwn(fieldAnalyzers, field) ? fieldAnalyzers[field] : undefined
+}
+
+function refuseAnalyzer(path: string, where: string, stored: AnalyzerIdentity, given: AnalyzerIdentity): void {
+  refuse(path, `analyzer${where}`, stored.name, given.name)
+  refuse(path, `analyzer version${where}`, stored.version, given.version)
+  refuse(path, `foldAccents${where}`, String(stored.foldAccents ?? false), String(given.foldAccents ?? false))
+}
+
+/** The analyzers of fields that are not that of the index. */
+export function ownAnalyzers(
+  { analyzer, fieldAnalyzers, fieldNames }: Pick<OpenSettings, 'analyzer' | 'fieldAnalyzers' | 'fieldNames'>,
+  names: readonly string[] = fieldNames,
+): Pick<IndexSchema, 'fieldAnalyzers'> {
+  const own = fieldNames.flatMap((name, at) => {
+    const used = fieldAnalyzers[at] as OpenSettings['analyzer']
+    return used === analyzer || !names.includes(name) ? [] : [[name, identityOf(used)] as const]
+  })
+  return own.length === 0 ? {} : { fieldAnalyzers: Object.fromEntries(own) }
 }
 
 function refuse(path: string, what: string, stored: string, given: string): void {

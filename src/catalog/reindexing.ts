@@ -4,7 +4,7 @@
  * finds the row begins anew with what is left.
  */
 import type { Database } from 'better-sqlite3'
-import { NOTHING_WAITS, type WaitingProperties } from '../options/waiting-properties.js'
+import { NOTHING_WAITS, type WaitingProperties } from '../base/waiting-properties.js'
 import { inSqlite, openForLooking } from './connection.js'
 
 const NAME = 'reindexing'

@@ -4,6 +4,7 @@ import type { LateCommands } from './command.js'
 export const COMMANDS: LateCommands = {
   index: async () => (await import('./commands/index.js')).index,
   search: async () => (await import('./commands/search.js')).search,
+  suggest: async () => (await import('./commands/suggest.js')).suggest,
   similar: async () => (await import('./commands/similar.js')).similar,
   reindex: async () => (await import('./commands/reindex.js')).reindex,
   get: async () => (await import('./commands/get.js')).get,

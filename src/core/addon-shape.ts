@@ -73,12 +73,16 @@ export interface NativeRankShift {
   readonly deltaQuality: number
 }
 
+export type AnalysisId = 0 | 1 | 2 | 3 | 4
+
 export interface NativeConfig {
   readonly fieldCount: number
   /** By column: 0 keyword, 1 number, 2 date, 3 boolean. Absent without columns. */
   readonly columnKinds?: Uint8Array
-  /** 0 standard, 1 english, 2 tokens given. */
-  readonly analysis: 0 | 1 | 2
+  /** What queries are learnt by. 0 standard, 1 english, 2 tokens given, 3 and 4 as 0 and 1 without accents. */
+  readonly analysis: AnalysisId
+  /** The same of each field, a byte each. */
+  readonly fieldAnalysis: Uint8Array
   readonly hashSeed: bigint
   /** 0 bm25, 1 tfidf. */
   readonly model: 0 | 1
@@ -188,6 +192,8 @@ export interface NativeReader {
   mark(wire: Uint8Array, texts: Uint8Array, deadlineMs: number): ArrayBuffer
   /** The terms for which a document scores most: native/node/marking.h. Undefined when the key is absent. */
   termsOf(key: Uint8Array, fieldMask: number, limit: number, deadlineMs: number): Uint8Array | undefined
+  /** The tokens of a text in a field, and their places: native/node/marking.h. */
+  tokens(text: Uint8Array, field: number): Uint8Array
   /** The words that begin like one, or nearly so: native/node/marking.h. At most 255 bytes. */
   complete(word: Uint8Array, fieldMask: number, edits: number, limit: number, isWhole: boolean): Uint8Array
   /** The stored bytes, maybe none, or undefined when the key is absent. On disk: their hash, 8 bytes, little endian. */

@@ -15,7 +15,7 @@
  * Example: remove: ['a'] is  00000000 01000000 | 02000000 73 61.
  */
 
-import { type Analyzer, analyzeText } from '../analysis/analyzer.js'
+import { type Analyzer, analyzeText, ownAnalyzer } from '../analysis/analyzer.js'
 import { ByteWriter } from '../base/bytes.js'
 import { readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
@@ -85,7 +85,8 @@ export interface OwnedBatch {
  */
 export class BatchEncoder {
   readonly #settings: OpenSettings
-  readonly #analyzer: Analyzer | undefined
+  /** By field; undefined for those of the core. */
+  readonly #analyzers: readonly (Analyzer | undefined)[]
   readonly #lendable: ByteWriter
   /** Encodes batches while the lendable memory is lent. Their bytes are copied out of it. */
   #spare: ByteWriter | undefined
@@ -101,7 +102,7 @@ export class BatchEncoder {
 
   constructor(settings: OpenSettings, batchBytes = MAX_BATCH_BYTES) {
     this.#settings = settings
-    this.#analyzer = typeof settings.analyzer === 'string' ? undefined : settings.analyzer
+    this.#analyzers = settings.fieldAnalyzers.map(ownAnalyzer)
     this.#batchBytes = batchBytes
     this.#lendable = this.#newWriter()
     this.#writer = this.#lendable
@@ -249,10 +250,11 @@ export class BatchEncoder {
 
   /** Undefined for a field that stays as it is. */
   #fields(texts: readonly (string | undefined)[]): void {
-    for (const text of texts) {
+    for (const [field, text] of texts.entries()) {
+      const analyzer = this.#analyzers[field]
       if (text === undefined) this.#kept()
-      else if (this.#analyzer === undefined) this.#text(text)
-      else this.#tokens(text, this.#analyzer)
+      else if (analyzer === undefined) this.#text(text)
+      else this.#tokens(text, analyzer)
     }
   }
 

@@ -3,7 +3,7 @@ import { PRESETS, TOKENS_GIVEN } from '../analysis/analyzer.js'
 import { type ErrorDetail, FreshdexError, isErrorCode } from '../base/errors.js'
 import { COLUMN_KINDS } from '../options/columns.js'
 import type { OpenSettings } from '../options/index-settings.js'
-import type { NativeConfig, NativeDiskConfig } from './addon-shape.js'
+import type { AnalysisId, NativeConfig, NativeDiskConfig } from './addon-shape.js'
 
 export { addonFile, loadAddon } from './addon.js'
 
@@ -52,11 +52,12 @@ export interface CoreExtras {
 }
 
 export function nativeConfig(settings: OpenSettings, hashSeed: bigint, extras: CoreExtras = {}): NativeConfig {
-  const { analyzer, scoring, fieldNames, fieldBoosts, columns, documentBytes, links } = settings
+  const { analyzer, fieldAnalyzers, scoring, fieldNames, fieldBoosts, columns, documentBytes, links } = settings
   return {
     fieldCount: fieldNames.length,
     columnKinds: Uint8Array.from(columns, ({ kind }) => COLUMN_KINDS.indexOf(kind)),
-    analysis: typeof analyzer === 'string' ? PRESETS[analyzer].id : TOKENS_GIVEN,
+    analysis: analysisId(analyzer),
+    fieldAnalysis: Uint8Array.from(fieldAnalyzers, analysisId),
     hashSeed,
     model: scoring.model === 'bm25' ? 0 : 1,
     k1: scoring.k1,
@@ -69,4 +70,8 @@ export function nativeConfig(settings: OpenSettings, hashSeed: bigint, extras: C
     wantsSketches: extras.wantsSketches ?? false,
     disk: extras.disk,
   }
+}
+
+function analysisId(analyzer: OpenSettings['analyzer']): AnalysisId {
+  return typeof analyzer === 'string' ? PRESETS[analyzer].id : TOKENS_GIVEN
 }

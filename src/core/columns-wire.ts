@@ -24,7 +24,7 @@
  *             | u32 groups | the value of each | the u32 group of each hit, where there are groups
  *
  * Example: of column 0, a keyword, one of the words a: the request is
- *   0d000000 | 04 0000 01000000 01000000 61 | 00 | 00 | 00 | 00 | 00
+ *   0c000000 | 04 0000 01000000 01000000 61 | 00 | 00 | 00 | 00 | 00
  */
 import { ByteWriter } from '../base/bytes.js'
 import type { ColumnSetting } from '../base/columns.js'

@@ -25,3 +25,19 @@ export function decodeCompletions(bytes: Uint8Array): WordCompletion[] {
   }
   return words
 }
+
+/**
+ * The completions of several groups of fields as one list. A word of several of them counts where most documents have
+ * it.
+ */
+export function mergedCompletions(groups: readonly (readonly WordCompletion[])[], limit: number): WordCompletion[] {
+  const best = new Map<string, WordCompletion>()
+  for (const completion of groups.flat()) {
+    const known = best.get(completion.text)
+    if (known === undefined || known.weight < completion.weight) best.set(completion.text, completion)
+  }
+  const inOrder = [...best.values()].sort(
+    (a, b) => a.edits - b.edits || b.weight - a.weight || Buffer.compare(Buffer.from(a.text), Buffer.from(b.text)),
+  )
+  return inOrder.slice(0, limit)
+}

@@ -1,5 +1,5 @@
 /** The native core as the engine that the prioritizer works with. What the core throws comes out as FreshdexError. */
-import { type Analyzer, analyzeText, type PresetName } from '../analysis/analyzer.js'
+import { type Analyzer, analyzeText, type PresetVariant } from '../analysis/analyzer.js'
 import type { Key } from '../base/keys.js'
 import type { MeasuringEngine, QueryWords, SearchEngine, WritingCore } from '../engine.js'
 import type { OpenSettings } from '../options/index-settings.js'
@@ -21,7 +21,7 @@ export interface ReadableIndex {
 /** What queries of an index consist of. Several cores may follow one another: it is asked for anew each time. */
 export function queryWords(
   native: () => Pick<NativeIndex, 'analyze'>,
-  analyzer: PresetName | Analyzer,
+  analyzer: PresetVariant | Analyzer,
   seed: bigint,
 ): QueryWords {
   // Finding the addon takes a look into folders each time.

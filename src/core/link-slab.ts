@@ -1,5 +1,5 @@
 /** What links make of documents, as the addon reads it beside a batch: see native/index/batch.h. */
-import { type Analyzer, analyzeText } from '../analysis/analyzer.js'
+import { type Analyzer, analyzeText, ownAnalyzer } from '../analysis/analyzer.js'
 import { ByteWriter } from '../base/bytes.js'
 import { writeKey } from '../base/keys.js'
 import type { LinkedDocument } from '../links/link-moves.js'
@@ -9,7 +9,12 @@ import { batchTooLarge, FORM_TEXT, FORM_TOKENS, MAX_BATCH_BYTES, writeToken } fr
 const INITIAL_BYTES = 4 * 1024
 
 /** REQUIRES: the index reads links; no document is named twice. */
-export function encodeLinked(documents: readonly LinkedDocument[], { links, analyzer }: OpenSettings): Uint8Array {
+export function encodeLinked(
+  documents: readonly LinkedDocument[],
+  { links, fieldNames, fieldAnalyzers }: OpenSettings,
+): Uint8Array {
+  const own = links?.field === undefined ? undefined : fieldAnalyzers[fieldNames.indexOf(links.field)]
+  const analyzer = own && ownAnalyzer(own)
   const writer = new ByteWriter(INITIAL_BYTES, MAX_BATCH_BYTES, batchTooLarge)
   writer.u32(documents.length)
   for (const { key, text, links: count } of documents) {
@@ -20,8 +25,9 @@ export function encodeLinked(documents: readonly LinkedDocument[], { links, anal
   return writer.view()
 }
 
-function writeText(writer: ByteWriter, text: string, analyzer: OpenSettings['analyzer']): void {
-  if (typeof analyzer === 'string') {
+/** Without an analyzer the core analyses the text. */
+function writeText(writer: ByteWriter, text: string, analyzer: Analyzer | undefined): void {
+  if (analyzer === undefined) {
     writer.u8(FORM_TEXT)
     writer.sizedUtf8(text)
   } else writeTokens(writer, text, analyzer)

@@ -25,17 +25,18 @@ const MAX_BYTES = 2 ** 31 - 1
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’.·_-][\p{L}\p{M}\p{N}]+)*/gu
 
 /**
- * Lays texts out as `mark` of the core takes them (native/node/marking.h). `analyzer`: where it is not the core's. Once
- * the time is over no text is analysed any more: the core marks nothing then.
+ * Lays texts out as `mark` of the core takes them (native/node/marking.h). `analyzers` by field: where they are not the
+ * core's. Once the time is over no text is analysed any more: the core marks nothing then.
  */
 export function encodeTexts(
   texts: readonly FieldText[],
-  analyzer: Analyzer | undefined,
+  analyzers: readonly (Analyzer | undefined)[],
   deadline: Deadline,
 ): Uint8Array {
   const writer = new ByteWriter(INITIAL_BYTES, MAX_BYTES, tooMuchText)
   for (const { field, text } of texts) {
     writer.u32(field)
+    const analyzer = analyzers[field]
     if (analyzer === undefined) {
       writer.u8(FORM_TEXT)
       writer.sizedUtf8(text)

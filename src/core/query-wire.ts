@@ -10,6 +10,8 @@
  *   8 NOTHING          u8 kind
  *   9 ALL              u8 kind | f64 boost
  *   16 NEAR PREFIX     u8 kind | u32 fields | f64 boost | u8 edits | u32 bytes | payload
+ *   18 FIELDS          u8 kind | u16 children | children: one word, phrase, prefix or fuzzy word, in fields of several
+ *                      analyzers
  *   17 TIERS           u8 kind | u16 children | children: what matches an earlier one comes first; only as the root
  *
  * `fields` has bit i set for field i of the schema. Example: the word a in field 0 is
@@ -18,7 +20,7 @@
  * Typed queries come from anywhere, so they may be cyclic, endless or a million levels deep: the walk keeps its own
  * stack, and counts levels and clauses before it goes on.
  */
-import { type Analyzer, analyzeText, normalizeWord } from '../analysis/analyzer.js'
+import { type Analyzer, analyzeText, normalizeWord, ownAnalyzer } from '../analysis/analyzer.js'
 import { ByteWriter } from '../base/bytes.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import {
@@ -38,6 +40,7 @@ const KIND = { word: 1, phrase: 2, prefix: 3, fuzzy: 4, and: 5, or: 6, not: 7, a
 const NOTHING = 8
 const NEAR_PREFIX = 16
 const TIERS = 17
+const FIELDS = 18
 
 /** The query that every document matches. */
 export const ALL_DOCUMENTS: Uint8Array = Uint8Array.of(KIND.all, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f)
@@ -67,6 +70,19 @@ export interface FieldTerm {
   readonly term: Uint8Array
 }
 
+/** Fields with one analyzer; undefined: one of the core. */
+export interface AnalyzedFields {
+  readonly mask: number
+  readonly analyzer: Analyzer | undefined
+}
+
+function fieldGroups(analyzers: OpenSettings['fieldAnalyzers']): AnalyzedFields[] {
+  return Array.from(new Set(analyzers), (analyzer) => {
+    const mask = analyzers.reduce((bits, other, at) => (other === analyzer ? (bits | (1 << at)) >>> 0 : bits), 0)
+    return { mask, analyzer: ownAnalyzer(analyzer) }
+  })
+}
+
 /** A group whose children are being written. */
 interface Frame {
   readonly kind: 'and' | 'or' | 'not'
@@ -83,7 +99,9 @@ interface Frame {
 
 /** Encodes queries, one after another, into memory that it keeps. */
 export class QueryEncoder {
-  readonly #analyzer: Analyzer | undefined
+  /** The fields of each analyzer. */
+  readonly #groups: readonly AnalyzedFields[]
+  readonly #hasOwnAnalyzer: boolean
   readonly #bitOf: ReadonlyMap<string, number>
   readonly #fieldNames: ReadonlySet<string>
   readonly #allFields: number
@@ -97,8 +115,9 @@ export class QueryEncoder {
   #parsedBytes = 0
   #leafBytes = 0
 
-  constructor({ analyzer, fieldNames }: Pick<OpenSettings, 'analyzer' | 'fieldNames'>) {
-    this.#analyzer = typeof analyzer === 'string' ? undefined : analyzer
+  constructor({ fieldAnalyzers, fieldNames }: Pick<OpenSettings, 'fieldAnalyzers' | 'fieldNames'>) {
+    this.#groups = fieldGroups(fieldAnalyzers)
+    this.#hasOwnAnalyzer = this.#groups.some(({ analyzer }) => analyzer !== undefined)
     // >>> 0 because bit 31 would make the mask negative.
     this.#bitOf = new Map(fieldNames.map((name, id) => [name, (1 << id) >>> 0]))
     this.#fieldNames = new Set(fieldNames)
@@ -112,7 +131,7 @@ export class QueryEncoder {
    */
   encode(query: unknown, defaults: QueryDefaults): Uint8Array {
     // What a query means depends on nothing else then, unless the analyzer is the caller's.
-    const mayKeep = defaults.fields === undefined && this.#analyzer === undefined
+    const mayKeep = defaults.fields === undefined && !this.#hasOwnAnalyzer
     const simple = mayKeep ? simpleQuery(query) : undefined
     if (simple === undefined) return this.#encode(query, defaults)
     const kept = this.#kept[defaults.operator]
@@ -249,29 +268,50 @@ export class QueryEncoder {
     return frame.written > 0
   }
 
+  /** The fields of a mask by their analyzers. */
+  groupsOf(mask: number): AnalyzedFields[] {
+    return this.#groups
+      .map(({ mask: fields, analyzer }) => ({ mask: (fields & mask) >>> 0, analyzer }))
+      .filter(({ mask: fields }) => fields !== 0)
+  }
+
   #leaf(leaf: CheckedLeaf): boolean {
     this.#leafBytes += textBytes(leaf.text)
     if (this.#leafBytes > MAX_QUERY_BYTES) throw tooMuchText()
+    const mask = leaf.field === undefined ? this.#defaultFields : (this.#bitOf.get(leaf.field) ?? 0)
+    if (this.#groups.length === 1) return this.#leafIn(leaf, { mask, analyzer: this.#groups[0]?.analyzer })
+    const groups = this.groupsOf(mask)
+    if (groups.length === 1) return this.#leafIn(leaf, groups[0] as AnalyzedFields)
+    const start = this.#writer.length
+    this.#writer.u8(FIELDS)
+    this.#writer.u16(groups.length)
+    // What has no tokens in some of its fields has none at all.
+    if (groups.every((group) => this.#leafIn(leaf, group))) return true
+    this.#writer.truncate(start)
+    return false
+  }
+
+  #leafIn(leaf: CheckedLeaf, { mask, analyzer }: AnalyzedFields): boolean {
     const start = this.#writer.length
     const isNearPrefix = leaf.kind === 'prefix' && leaf.edits !== undefined
     this.#writer.u8(isNearPrefix ? NEAR_PREFIX : KIND[leaf.kind])
-    this.#writer.u32(leaf.field === undefined ? this.#defaultFields : (this.#bitOf.get(leaf.field) ?? 0))
+    this.#writer.u32(mask)
     this.#writer.f64(leaf.boost)
-    if (leaf.kind === 'word' || leaf.kind === 'phrase') return this.#analysed(leaf.text, start)
+    if (leaf.kind === 'word' || leaf.kind === 'phrase') return this.#analysed(leaf.text, analyzer, start)
     if (leaf.edits !== undefined) this.#writer.u8(leaf.edits)
     // The presets lower-case in the core, by the same tables as the text of documents.
-    this.#writer.sizedUtf8(this.#analyzer === undefined ? leaf.text : normalizeWord(this.#analyzer, leaf.text))
+    this.#writer.sizedUtf8(analyzer === undefined ? leaf.text : normalizeWord(analyzer, leaf.text))
     return true
   }
 
-  #analysed(text: string, start: number): boolean {
+  #analysed(text: string, analyzer: Analyzer | undefined, start: number): boolean {
     const writer = this.#writer
-    if (this.#analyzer === undefined) {
+    if (analyzer === undefined) {
       writer.u8(FORM_TEXT)
       writer.sizedUtf8(text)
       return true
     }
-    const { tokens } = analyzeText(this.#analyzer, text)
+    const { tokens } = analyzeText(analyzer, text)
     if (tokens.length === 0) {
       writer.truncate(start)
       return false

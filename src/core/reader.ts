@@ -1,5 +1,5 @@
 /** Reading one state of an index: searches, documents, and counts. */
-import { normalizeWord } from '../analysis/analyzer.js'
+import { analyzeText, normalizeWord, ownAnalyzer } from '../analysis/analyzer.js'
 import { describe } from '../base/describe.js'
 import { readText } from '../base/documents.js'
 import type { Gate } from '../base/gate.js'
@@ -26,7 +26,7 @@ import { withSynonyms } from '../search/synonyms.js'
 import { type NativeReader, type NativeSnapshot, WANT_DOCS, WANT_EXPLANATIONS } from './addon-shape.js'
 import { awaitNative, callNative } from './binding.js'
 import { encodeColumns } from './columns-wire.js'
-import { decodeCompletions, type WordCompletion } from './completions.js'
+import { decodeCompletions, mergedCompletions, type WordCompletion } from './completions.js'
 import {
   type CursorMaker,
   decodeHits,
@@ -44,6 +44,7 @@ import { decodeMarks, decodeTerms, encodeTexts, type FieldText } from './marks.j
 import { ALL_DOCUMENTS, type QueryEncoder } from './query-wire.js'
 import type { ResultRoom } from './result-room.js'
 import { type IndexStats, toStats } from './stats.js'
+import { decodePlacedTokens, type Token } from './tokens.js'
 
 /** Documents that are read at a time when all are asked for. */
 const PORTION = 256
@@ -328,6 +329,23 @@ export class Reader<D extends object> {
     })
   }
 
+  /** The tokens that a text has in a field, by default the first. */
+  analyze(text: unknown, field: unknown): Token[] {
+    return this.#gate.run(() => {
+      if (typeof text !== 'string') throw new TypeError(`analyze needs a text, received ${describe(text)}`)
+      const { fieldNames, fieldAnalyzers } = this.#settings
+      const number = field === undefined ? 0 : fieldNames.indexOf(field as string)
+      if (number < 0) {
+        const known = fieldNames.join(', ')
+        throw new TypeError(`analyze needs a field of the index, received ${describe(field)}; fields: ${known}`)
+      }
+      const analyzer = ownAnalyzer(fieldAnalyzers[number] as OpenSettings['analyzer'])
+      if (analyzer !== undefined)
+        return analyzeText(analyzer, text).tokens.map((token, position) => ({ token, position }))
+      return decodePlacedTokens(callNative(() => this.#native.tokens(Buffer.from(text, 'utf8'), number)))
+    })
+  }
+
   /** What a text that is being typed may become. `queries`: those of the workload. */
   suggest(text: unknown, options: unknown, queries: SuggestionSources['queries']): Suggestion[] {
     return this.#gate.run(() => {
@@ -343,16 +361,26 @@ export class Reader<D extends object> {
     })
   }
 
-  #titles(text: string, hasTypos: boolean, documents: number, { field, deadlineMs }: SuggestSettings): WeightedText[] {
+  /** Documents are read one by one: most suggestions need few of them. */
+  *#titles(
+    text: string,
+    hasTypos: boolean,
+    documents: number,
+    { field, deadlineMs }: SuggestSettings,
+  ): Generator<WeightedText> {
     const context = this.#queries.contextOf('and')
     const { exact, tolerant } = typedForms(text, context)
-    if (hasTypos && tolerant === undefined) return []
+    if (hasTypos && tolerant === undefined) return
     const name = field as string
     const wire = this.#queries.encodeTiers(hasTypos ? [exact, tolerant] : [exact], { fields: [name], operator: 'and' })
-    const call = { ...this.#everything(documents, 0, this.#foundNow()), flags: WANT_DOCS, deadlineMs }
+    const call = { ...this.#everything(documents, 0, this.#foundNow()), deadlineMs }
     const buffer = callNative(() => this.#native.search(wire, ...argumentsOf(call, undefined))) as ArrayBuffer
-    const { hits } = this.#result(buffer, undefined)
-    return hits.map(({ key, score, doc }) => ({ text: readText(doc as object, name, key), weight: score }))
+    for (const { key, score } of this.#result(buffer, undefined).hits) {
+      const stored = this.storedForm(key)
+      if (stored === undefined) continue
+      const document = decodeStored<object>(stored, this.#settings.key, key)
+      yield { text: readText(document, name, key), weight: score }
+    }
   }
 
   #completions(
@@ -361,11 +389,13 @@ export class Reader<D extends object> {
     limit: number,
     { fields, isWhole = false }: { readonly fields?: readonly string[] | undefined; readonly isWhole?: boolean } = {},
   ): WordCompletion[] {
-    const { analyzer, fieldNames } = this.#settings
-    const bytes = Buffer.from(typeof analyzer === 'string' ? word : normalizeWord(analyzer, word), 'utf8')
-    if (bytes.length > MAX_WORD_BYTES) return []
-    const mask = this.#queries.maskOf(fields ?? fieldNames)
-    return decodeCompletions(callNative(() => this.#native.complete(bytes, mask, edits, limit, isWhole)))
+    const groups = this.#queries.groupsOf(this.#queries.maskOf(fields ?? this.#settings.fieldNames))
+    const found = groups.map(({ mask, analyzer }) => {
+      const bytes = Buffer.from(analyzer === undefined ? word : normalizeWord(analyzer, word), 'utf8')
+      if (bytes.length > MAX_WORD_BYTES) return []
+      return decodeCompletions(callNative(() => this.#native.complete(bytes, mask, edits, limit, isWhole)))
+    })
+    return found.length === 1 ? (found[0] as WordCompletion[]) : mergedCompletions(found, limit)
   }
 
   #hasMatch(text: string): boolean {
@@ -395,7 +425,7 @@ export class Reader<D extends object> {
     settings: SnippetSettings,
     deadline: Deadline,
   ): readonly (Snippet | undefined)[] {
-    const { fieldNames, analyzer } = this.#settings
+    const { fieldNames, fieldAnalyzers } = this.#settings
     const texts: FieldText[] = []
     for (const { key, document } of documents) {
       if (deadline.isOver) break
@@ -403,7 +433,7 @@ export class Reader<D extends object> {
       for (const name of settings.fields)
         texts.push({ field: fieldNames.indexOf(name), text: readText(stored, name, key) })
     }
-    const slab = encodeTexts(texts, typeof analyzer === 'string' ? undefined : analyzer, deadline)
+    const slab = encodeTexts(texts, fieldAnalyzers.map(ownAnalyzer), deadline)
     const marks = decodeMarks(callNative(() => this.#native.mark(wire, slab, deadline.leftMs())))
     const perDocument = settings.fields.length
     const snippets: (Snippet | undefined)[] = []
@@ -478,9 +508,11 @@ export class Reader<D extends object> {
     return { limit, offset: 0, flags: 0, deadlineMs: 0, maxScored, countUpTo: 0, pinned: undefined, columns }
   }
 
-  /** Undefined when there is no such document. */
+  /**
+   * Undefined when there is no such document. For a change under way, too, which goes on while the index is being
+   * closed.
+   */
   numberOf(key: Key): number | undefined {
-    this.#gate.check()
     return callNative(() => this.#native.numberOf(encodeKey(key)))
   }
 

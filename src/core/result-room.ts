@@ -34,11 +34,18 @@ export class ResultRoom {
     const keyOf = keysOf(this.bytes, flags, HEAD_BYTES + count * BYTES_PER_HIT, integers, keyEnds, count)
     const hits: Hit<D>[] = new Array(count)
     for (let row = 0; row < count; row++) hits[row] = bareHit<D>(keyOf(row), doubles[2 + row] as number)
-    const result = { total: doubles[1] as number, ...flagsOf(flags), hits }
-    const { cursorOf, limit } = shown ?? {}
-    if (cursorOf === undefined || count !== limit) return result
+    const total = doubles[1] as number
+    const cursorOf = shown?.cursorOf
+    if (cursorOf === undefined || count !== shown?.limit) return { total, ...flagsOf(flags), hits }
     const document = integers[HEAD_BYTES / 4 + count * 3 - 1] as number
-    const point = { values: [doubles[1 + count] as number], document }
-    return Object.defineProperty(result, 'cursor', { enumerable: true, get: () => cursorOf(point) })
+    const score = doubles[1 + count] as number
+    return {
+      total,
+      ...flagsOf(flags),
+      hits,
+      get cursor() {
+        return cursorOf({ values: [score], document })
+      },
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { type AnalyzerIdentity, identityOf } from '../analysis/analyzer.js'
+import type { ColumnKind } from '../base/columns.js'
 import type { ScoringModel } from '../options/index-options.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import type { NativeStats } from './addon-shape.js'
@@ -26,7 +27,13 @@ export interface IndexStats {
   /** The property that identifies a document. */
   readonly key: string
   readonly fields: Readonly<Record<string, FieldStats>>
+  /** The columns, each with its kind. */
+  readonly columns: Readonly<Record<string, ColumnKind>>
+  /** The date column that says until when a document is found. */
+  readonly expires?: string
   readonly analyzer: AnalyzerIdentity
+  /** Of the fields that have one of their own; absent where none has. */
+  readonly fieldAnalyzers?: Readonly<Record<string, AnalyzerIdentity>>
   /** How answers are scored. */
   readonly scoring: ScoringStats
 }
@@ -64,10 +71,13 @@ export interface ScoringStats {
   readonly weight?: { readonly property: string; readonly alpha: number; readonly beta: number }
 }
 
-type StatsSettings = Pick<OpenSettings, 'key' | 'fieldNames' | 'fieldBoosts' | 'analyzer' | 'scoring'>
+type StatsSettings = Pick<
+  OpenSettings,
+  'key' | 'fieldNames' | 'fieldBoosts' | 'fieldAnalyzers' | 'columns' | 'expires' | 'analyzer' | 'scoring'
+>
 
 export function toStats(native: NativeStats, settings: StatsSettings): IndexStats {
-  const { key, fieldNames, analyzer } = settings
+  const { key, fieldNames, columns, expires, analyzer } = settings
   const { fieldDocuments, fieldTokens, tableBytes, unflushedBytes, ...others } = native
   const { termBytes, keyBytes, documentBytes, heldPostingBytes, mappedBytes, ...counts } = others
   const fields = fieldNames.map((name, id): [string, FieldStats] => [
@@ -78,7 +88,10 @@ export function toStats(native: NativeStats, settings: StatsSettings): IndexStat
     ...counts,
     key,
     fields: Object.fromEntries(fields),
+    columns: Object.fromEntries(columns.map(({ name, kind }) => [name, kind])),
+    ...(expires === undefined ? {} : { expires }),
     analyzer: identityOf(analyzer),
+    ...fieldAnalyzersOf(settings),
     scoring: scoringOf(settings),
   }
 }
@@ -91,4 +104,12 @@ function scoringOf({ fieldNames, fieldBoosts, scoring }: StatsSettings): Scoring
     boosts: Object.fromEntries(fieldNames.map((name, id) => [name, fieldBoosts[id] ?? 1])),
     ...(property === undefined ? {} : { weight: { property, alpha, beta } }),
   }
+}
+
+function fieldAnalyzersOf({ fieldNames, fieldAnalyzers, analyzer }: StatsSettings): Pick<IndexStats, 'fieldAnalyzers'> {
+  const own = fieldNames.flatMap((name, at) => {
+    const used = fieldAnalyzers[at] as StatsSettings['analyzer']
+    return used === analyzer ? [] : [[name, identityOf(used)] as const]
+  })
+  return own.length === 0 ? {} : { fieldAnalyzers: Object.fromEntries(own) }
 }

@@ -1,4 +1,5 @@
 /** The options of an index, as users give them. */
+import type { AnalyzerChoice } from '../analysis/analyzer.js'
 import type { LinksName, WeightName } from '../base/documents.js'
 
 /** Where a text, or a number, comes from that other documents say of one. */
@@ -15,6 +16,8 @@ export interface FieldOptions<D extends object = Record<string, unknown>> {
   readonly from?: LinksName<D>
   /** Multiplies the scores of the field. Finite, at least 0. Default 1. */
   readonly boost?: number
+  /** How the text of the field, and of queries in it, becomes tokens. Default: the analyzer of the index. */
+  readonly analyzer?: AnalyzerChoice
 }
 
 export type ScoringModel = 'bm25' | 'tfidf'

@@ -1,5 +1,13 @@
 /** The options of an index, checked and with all defaults filled in. */
-import { type Analyzer, isPreset, PRESET_NAMES, type PresetName, requireAnalyzer } from '../analysis/analyzer.js'
+import {
+  type Analyzer,
+  isPreset,
+  PRESET_NAMES,
+  type PresetName,
+  type PresetVariant,
+  presetVariant,
+  requireAnalyzer,
+} from '../analysis/analyzer.js'
 import { MAX_BOOST } from '../base/amounts.js'
 import {
   amountOption,
@@ -26,7 +34,9 @@ export interface OpenSettings {
   readonly columns: readonly ColumnSetting[]
   /** The date column that says until when a document is found. */
   readonly expires: string | undefined
-  readonly analyzer: PresetName | Analyzer
+  readonly analyzer: PresetVariant | Analyzer
+  /** By field; that of the index for fields that name none. */
+  readonly fieldAnalyzers: readonly (PresetVariant | Analyzer)[]
   readonly scoring: {
     readonly model: ScoringModel
     readonly k1: number
@@ -135,16 +145,17 @@ export function resolveOpenOptions(options: unknown): OpenSettings {
   if (options === undefined) throw new TypeError('open needs options with at least key and fields')
   const given = readOpenOptions(options)
   const key = nameOption('key', given.key)
+  const analyzer = resolveAnalyzer('analyzer', given.analyzer)
   const columns = resolveColumns(given.columns)
   const { documentBytes } = readOptions('limits', given.limits, ['documentBytes'])
-  const { linked, ...fields } = resolveFields(given.fields)
+  const { linked, ...fields } = resolveFields(given.fields, analyzer)
   const { weightFrom, ...scoring } = resolveScoring(given.scoring)
   return {
     key,
     ...fields,
     columns,
     expires: resolveExpires(given.expires, columns),
-    analyzer: resolveAnalyzer(given.analyzer),
+    analyzer,
     scoring,
     links: resolveLinks(key, fields.fieldNames, linked, weightFrom),
     stored: resolveStore(given.store),
@@ -168,12 +179,12 @@ interface LinkedField {
   readonly from: string
 }
 
-interface ResolvedFields extends Pick<OpenSettings, 'fieldNames' | 'fieldBoosts'> {
+interface ResolvedFields extends Pick<OpenSettings, 'fieldNames' | 'fieldBoosts' | 'fieldAnalyzers'> {
   /** The field that links fill. */
   readonly linked: LinkedField | undefined
 }
 
-function resolveFields(value: unknown): ResolvedFields {
+function resolveFields(value: unknown, analyzer: OpenSettings['analyzer']): ResolvedFields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new TypeError(`fields must be an object such as { title: { boost: 2 } }, received ${describe(value)}`)
   }
@@ -182,20 +193,22 @@ function resolveFields(value: unknown): ResolvedFields {
     throw new RangeError(`fields must name 1 to ${MAX_FIELDS} properties, received ${fieldNames.length}`)
   }
   let linked: LinkedField | undefined
+  const fieldAnalyzers: (PresetVariant | Analyzer)[] = []
   const fieldBoosts = fieldNames.map((name) => {
     if (name === '') throw new TypeError('fields must not name the empty property')
     const field = (value as Record<string, unknown>)[name]
     if (field === undefined) throw new TypeError(`fields.${name} must be an object, received undefined`)
-    const { boost, from } = readOptions(`fields.${name}`, field, ['boost', 'from'])
+    const { boost, from, analyzer: own } = readOptions(`fields.${name}`, field, ['boost', 'from', 'analyzer'])
     if (from !== undefined) {
       if (linked !== undefined) throw new TypeError(`one field is filled by links, not both ${linked.name} and ${name}`)
       linked = { name, from: nameOption(`fields.${name}.from`, from) }
     }
+    fieldAnalyzers.push(own === undefined ? analyzer : resolveAnalyzer(`fields.${name}.analyzer`, own))
     return amountOption(`fields.${name}.boost`, boost, 1, { max: MAX_BOOST })
   })
   if (linked !== undefined && fieldNames.length === 1)
     throw new TypeError(`fields must name a field of the documents beside "${fieldNames[0]}", which links fill`)
-  return { fieldNames, fieldBoosts, linked }
+  return { fieldNames, fieldBoosts, fieldAnalyzers, linked }
 }
 
 function resolveLinks(
@@ -217,13 +230,27 @@ function resolveLinks(
   return { property, field: linked?.name, isWeight: weightFrom !== undefined }
 }
 
-function resolveAnalyzer(value: unknown): PresetName | Analyzer {
+function resolveAnalyzer(option: string, value: unknown): PresetVariant | Analyzer {
   if (value === undefined) return 'standard'
-  if (typeof value !== 'string') return requireAnalyzer(value)
-  if (isPreset(value)) return value
+  if (isPresetObject(value)) {
+    const { name, foldAccents } = readOptions(option, value, ['name', 'foldAccents'])
+    return presetVariant(preset(`${option}.name`, name), booleanOption(`${option}.foldAccents`, foldAccents, true))
+  }
+  return typeof value === 'string' ? preset(option, value) : requireAnalyzer(value, option)
+}
+
+/** Whether an object names an analyzer of the core; one of the user has `analyze`. */
+function isPresetObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || 'analyze' in value || 'version' in value) return false
+  const { name } = value as { readonly name?: unknown }
+  return 'foldAccents' in value || (typeof name === 'string' && isPreset(name))
+}
+
+function preset(option: string, value: unknown): PresetName {
+  if (typeof value === 'string' && isPreset(value)) return value
   const presets = PRESET_NAMES.map((name) => `'${name}'`).join(', ')
   throw new RangeError(
-    `analyzer must be ${presets} or an Analyzer, received ${describe(value)}; ` +
+    `${option} must be ${presets} or an Analyzer, received ${describe(value)}; ` +
       'other languages: await loadLanguage(name)',
   )
 }

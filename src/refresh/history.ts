@@ -307,7 +307,7 @@ export class RefreshHistory {
   /** Every document has a row. One that has none is damage, which the next write of the document mends. */
   #requireRow(doc: number, key: Key): void {
     if (this.#has(doc)) return
-    const message = `the history of document ${describe(key)} is missing: write the document again, or salvage the index`
+    const message = `the history of document ${describe(key)} is missing: write it again, or salvage the index`
     throw new FreshdexError('CORRUPT', message, { detail: { document: doc } })
   }
 

@@ -22,7 +22,7 @@ type ValueOfKind<P, Kind> = Kind extends 'keyword'
       ? boolean
       : // Where only the property is known, a date that is text is one in filters, too.
         Single<P> extends string
-        ? string | Date
+        ? Single<P> | Date
         : Single<P> extends number
           ? number | Date
           : DateValue

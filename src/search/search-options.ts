@@ -212,7 +212,10 @@ export interface SearchSchema {
 }
 
 export function resolveSearchOptions(options: unknown, schema: SearchSchema): SearchSettings {
-  if (options === undefined) return { ...DEFAULT_SEARCH, filter: unexpired(schema, schema.now) }
+  if (options === undefined) {
+    const filter = unexpired(schema, schema.now)
+    return filter === undefined ? DEFAULT_SEARCH : { ...DEFAULT_SEARCH, filter }
+  }
   const { fieldNames, storedFields, columns } = schema
   const given = readOptions('search', options, SEARCH_OPTION_NAMES)
   const { isByPriority, keys } = resolveSort(given.sort, columns)

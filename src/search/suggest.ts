@@ -13,7 +13,7 @@ export interface SuggestionSources {
   /** Queries that begin with a plain text, or with `edits` above 0 those that nearly do; at most so many. */
   queries(plain: string, edits: number, limit: number): readonly WeightedText[]
   /** The titles of the best documents for a text, with typos or without; of at most so many documents. */
-  titles(text: string, hasTypos: boolean, documents: number): readonly WeightedText[]
+  titles(text: string, hasTypos: boolean, documents: number): Iterable<WeightedText>
   /** Words that begin like one, with at most so many edits. */
   words(word: string, edits: number, limit: number): readonly (WeightedText & { readonly edits: number })[]
   /** Whether any document has what a text asks for. */
@@ -34,11 +34,12 @@ export function makeSuggestions(text: string, settings: SuggestSettings, sources
   const { limit, kinds, typos } = settings
   const found = new Map<string, Suggestion>()
   const candidates = limit * CANDIDATES
-  const add = (kind: SuggestionKind, texts: () => readonly WeightedText[]): void => {
+  const add = (kind: SuggestionKind, texts: () => Iterable<WeightedText>): void => {
     if (found.size >= limit || !kinds.has(kind)) return
     for (const { text, weight } of texts()) {
       const name = plainText(text).trimEnd()
-      if (name !== '' && found.size < limit && !found.has(name)) found.set(name, { text, kind, weight })
+      if (name !== '' && !found.has(name)) found.set(name, { text, kind, weight })
+      if (found.size >= limit) return
     }
   }
   for (const hasTypos of typos ? [false, true] : [false]) {
@@ -51,20 +52,20 @@ export function makeSuggestions(text: string, settings: SuggestSettings, sources
 }
 
 /** The text with other last words. Where it has more than one word, some document has what the whole asks for. */
-function completedTexts(
+function* completedTexts(
   text: string,
   hasTypos: boolean,
   candidates: number,
   sources: SuggestionSources,
-): readonly WeightedText[] {
+): Generator<WeightedText> {
   const last = LAST_WORD.exec(text)?.[0]
-  if (last === undefined) return []
+  if (last === undefined) return
   const edits = hasTypos ? forgivenEdits(Array.from(last).length) : 0
-  if (hasTypos && edits === 0) return []
+  if (hasTypos && edits === 0) return
   const head = text.slice(0, -last.length)
-  const words = sources.words(last, edits, candidates)
-  const completed = words
-    .filter((word) => word.edits > 0 === hasTypos)
-    .map(({ text: word, weight }) => ({ text: head + word, weight }))
-  return head.trim() === '' ? completed : completed.filter(({ text: whole }) => sources.hasMatch(whole))
+  for (const word of sources.words(last, edits, candidates)) {
+    if (word.edits > 0 !== hasTypos) continue
+    const whole = head + word.text
+    if (head.trim() === '' || sources.hasMatch(whole)) yield { text: whole, weight: word.weight }
+  }
 }

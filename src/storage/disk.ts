@@ -1,6 +1,7 @@
 /** An index in a folder, opened for writing. */
 
 import type { Stop } from '../base/abort.js'
+import { NOTHING_WAITS, type WaitingProperties } from '../base/waiting-properties.js'
 import { logBytesOf, readMoment } from '../catalog/catalog.js'
 import { hasCurves } from '../catalog/curve-rows.js'
 import { ledgerKey } from '../catalog/ledger-image.js'
@@ -20,7 +21,6 @@ import type { DiskStats } from '../core/stats.js'
 import type { MeasuringEngine, PreparedBatch, QueryWords, WritingCore } from '../engine.js'
 import type { LedgerParts } from '../ledger/ledger.js'
 import type { LinkTable } from '../links/link-table.js'
-import { NOTHING_WAITS, type WaitingProperties } from '../options/waiting-properties.js'
 import { THREAD_DOCUMENTS } from '../refresh/history.js'
 import type { KeptJudgement } from '../refresh/judge/kept-judgement.js'
 import type { LoadedLedger, PrioritizerStore } from '../refresh/rows.js'

@@ -39,9 +39,9 @@ export class KeptMoments<D extends object> {
     return isPresent ? this.#keep(moment, this.#storage.snapshot()) : newName()
   }
 
-  /** Takes over the snapshot of a moment; false where there is no need to. */
+  /** Keeps a moment by a snapshot of it; false where it is kept already. */
   adopt(moment: object, snapshot: Snapshot<D>): boolean {
-    if (moment === this.#storage.moment || this.#kept.some((kept) => kept.moment === moment)) return false
+    if (this.#kept.some((kept) => kept.moment === moment)) return false
     this.#keep(moment, snapshot)
     return true
   }

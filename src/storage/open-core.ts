@@ -2,13 +2,13 @@
 
 import { FreshdexError } from '../base/errors.js'
 import type { Clock } from '../base/time.js'
+import type { WaitingProperties } from '../base/waiting-properties.js'
 import { type CatalogMoment, type HashFor, logRows } from '../catalog/catalog.js'
 import type { IndexIdentity } from '../catalog/identity.js'
 import type { StoredView } from '../catalog/stored-view.js'
 import type { NativeIndex } from '../core/addon-shape.js'
 import { awaitNative, callNative, loadAddon, nativeConfig } from '../core/binding.js'
 import type { DiskSettings, OpenSettings } from '../options/index-settings.js'
-import type { WaitingProperties } from '../options/waiting-properties.js'
 import type { IndexFolder } from './folder.js'
 
 /** XXH64 as the core computes it, with the seed of an index. */

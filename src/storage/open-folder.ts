@@ -1,9 +1,10 @@
 /** Opens an index in a folder, making it if there is none. */
 
-import { isPreset } from '../analysis/analyzer.js'
+import { type AnalyzerIdentity, identityOf, isPreset } from '../analysis/analyzer.js'
 import { LANGUAGE_NAMES, type LanguageName, loadLanguage } from '../analysis/languages.js'
 import { FreshdexError } from '../base/errors.js'
 import { nextTurn } from '../base/turns.js'
+import { isWaiting, type WaitingProperties } from '../base/waiting-properties.js'
 import { changeIdentity, createCatalog, identityForReading, identityForWriting } from '../catalog/catalog.js'
 import { IndexIdentity, reconcile } from '../catalog/identity.js'
 import { hasDocuments, waitingProperties } from '../catalog/reindexing.js'
@@ -13,7 +14,6 @@ import { callNative, loadAddon } from '../core/binding.js'
 import type { ReaderSetup } from '../core/reader.js'
 import { type ColumnSetting, resolveColumns } from '../options/columns.js'
 import { type GivenOptions, type OpenSettings, resolveOpenOptions } from '../options/index-settings.js'
-import { isWaiting, type WaitingProperties } from '../options/waiting-properties.js'
 import { DiskStorage } from './disk.js'
 import { IndexFolder } from './folder.js'
 import { FollowerStorage } from './follower.js'
@@ -90,7 +90,8 @@ async function coreForWriting(
   }
   const newColumns = addedColumns(existing, given)
   const added = { fields: addedFields(existing, given), columns: newColumns.map(({ name }) => name) }
-  const grown = existing.withFields(added.fields, linkedAmong(added.fields, given)).withColumns(newColumns)
+  const linked = linkedAmong(added.fields, given)
+  const grown = existing.withFields(added.fields, linked, analyzersOfAdded(given, added.fields)).withColumns(newColumns)
   const settings = await settingsOfExisting(grown, given, folder.path)
   if (isWaiting(added)) requireStoredProperties(existing, settings, folder, added)
   if (opening.hasPrioritizer) beginMissingHistories(folder.catalog, opening.now())
@@ -106,6 +107,17 @@ function addedFields({ schema }: IndexIdentity, { fields }: GivenOptions): reado
   return schema.fields.every((name) => names.includes(name))
     ? names.filter((name) => !schema.fields.includes(name))
     : []
+}
+
+/** The analyzers that new fields are given. */
+function analyzersOfAdded(given: GivenOptions, added: readonly string[]) {
+  if (added.length === 0) return {}
+  const { fields } = given as { readonly fields: Readonly<Record<string, unknown>> }
+  const said = Object.fromEntries(added.map((name) => [name, fields[name]]))
+  const settings = resolveOpenOptions({ key: 'key', fields: said })
+  const hasOwn = (name: string) => (said[name] as { readonly analyzer?: unknown } | null)?.analyzer !== undefined
+  const own = added.filter(hasOwn).map((name) => [name, settings.fieldAnalyzers[added.indexOf(name)]] as const)
+  return Object.fromEntries(own.map(([name, analyzer]) => [name, identityOf(analyzer as OpenSettings['analyzer'])]))
 }
 
 /** The one of these fields that links fill, if any. */
@@ -180,8 +192,13 @@ export async function settingsOfExisting(
   const { model, k1, b, alpha, beta, boosts, stored, expires } = scoring
   const { links } = schema
   const fromLinks = (name: string) => (links !== undefined && name === links.field ? { from: links.property } : {})
+  const own = new Map<string, { analyzer: unknown }>()
+  for (const [name, analyzer] of Object.entries(schema.fieldAnalyzers ?? {})) {
+    if (saysAnalyzer(given.fields, name)) continue
+    own.set(name, { analyzer: await analyzerNamed(analyzer, path) })
+  }
   const storedFields = Object.fromEntries(
-    schema.fields.map((name, at) => [name, { boost: boosts[at], ...fromLinks(name) }]),
+    schema.fields.map((name, at) => [name, { boost: boosts[at], ...fromLinks(name), ...own.get(name) }]),
   )
   const weight = links?.isWeight ? { from: links.property } : schema.weight
   const weighted = weight === null ? {} : { weight, alpha, beta }
@@ -189,18 +206,41 @@ export async function settingsOfExisting(
   const settings = resolveOpenOptions({
     ...given,
     key: given.key ?? schema.key,
-    fields: given.fields ?? storedFields,
+    fields: given.fields === undefined ? storedFields : withAnalyzers(given.fields, own),
     columns: given.columns ?? Object.fromEntries((schema.columns ?? []).map(({ name, kind }) => [name, kind])),
-    expires: given.expires ?? expires,
-    analyzer: given.analyzer ?? (await analyzerNamed(schema.analyzer.name, path)),
+    // Where the column is left out, that is what is refused.
+    expires: given.expires ?? (isDateColumn(given.columns, expires) ? expires : undefined),
+    analyzer: given.analyzer ?? (await analyzerNamed(schema.analyzer, path)),
     scoring: given.scoring ?? storedScoring,
     store: given.store ?? (stored === 'all' ? true : stored),
   })
   return reconcile(identity, settings, path)
 }
 
-async function analyzerNamed(name: string, path: string): Promise<unknown> {
-  if (isPreset(name)) return name
+/** Whether the option `columns` has it, or says nothing. */
+function isDateColumn(columns: unknown, name: string | undefined): boolean {
+  if (typeof columns !== 'object' || columns === null) return true
+  return name !== undefined && (columns as Readonly<Record<string, unknown>>)[name] === 'date'
+}
+
+/** Whether options say how a field is analysed. */
+function saysAnalyzer(fields: unknown, name: string): boolean {
+  const field = (fields as Readonly<Record<string, unknown>> | undefined)?.[name]
+  return (field as { readonly analyzer?: unknown } | null | undefined)?.analyzer !== undefined
+}
+
+/** Fields as they were given, with analyzers that were not. What is no field is left for its check. */
+function withAnalyzers(fields: unknown, own: ReadonlyMap<string, object>): unknown {
+  if (own.size === 0 || typeof fields !== 'object' || fields === null || Array.isArray(fields)) return fields
+  const merged = Object.entries(fields).map(([name, field]: [string, unknown]) => {
+    const isObject = typeof field === 'object' && field !== null && !Array.isArray(field)
+    return [name, isObject && own.has(name) ? { ...field, ...own.get(name) } : field]
+  })
+  return Object.fromEntries(merged)
+}
+
+async function analyzerNamed({ name, foldAccents = false }: AnalyzerIdentity, path: string): Promise<unknown> {
+  if (isPreset(name)) return { name, foldAccents }
   if ((LANGUAGE_NAMES as readonly string[]).includes(name)) return loadLanguage(name as LanguageName)
   const message =
     `the index '${path}' was made with the analyzer "${name}", which is not one of ours: ` +

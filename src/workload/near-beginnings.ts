@@ -1,7 +1,7 @@
 /**
- * The fewest edits between a text and the beginning of another one. An edit inserts, deletes or replaces one code point,
- * or makes two neighbours change places; no code point is edited twice (optimal string alignment). The first code point
- * is right, or the first two have changed places.
+ * The fewest edits between a text and the beginning of another one. An edit inserts, deletes or replaces one code
+ * point, or makes two neighbours change places; no code point is edited twice (optimal string alignment). The first
+ * code point is right, or the first two have changed places.
  *
  * Other texts come in their order, so that the rows of the edit-distance table are shared by those that begin alike.
  */
@@ -30,8 +30,8 @@ export class NearBeginnings {
   }
 
   /**
-   * The edits of the nearest beginning, more than allowed where none is near. Where nothing that begins as the text does
-   * can be near: how many code points suffice to see that, as a negative number.
+   * The edits of the nearest beginning, more than allowed where none is near. Where nothing that begins as the text
+   * does can be near: how many code points suffice to see that, as a negative number.
    */
   distance(text: string): number {
     const points = Array.from(text)

@@ -4,11 +4,11 @@
  */
 import { FreshdexError } from '../base/errors.js'
 import { nextTurn } from '../base/turns.js'
+import { isWaiting, NOTHING_WAITS, type WaitingProperties } from '../base/waiting-properties.js'
 import type { StoredForms } from '../core/batch.js'
 import type { StoredPortion } from '../core/reader.js'
 import type { BatchMeasure, PreparedBatch } from '../engine.js'
 import { hasStoredLinks } from '../options/index-settings.js'
-import { isWaiting, NOTHING_WAITS, type WaitingProperties } from '../options/waiting-properties.js'
 import { finishWrite, type LinkedBatch, linkedBy, startUpkeepIfDue, type WriteContext } from './pipeline.js'
 
 export interface ReindexProgress {

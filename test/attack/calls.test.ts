@@ -22,7 +22,7 @@ const PATIENCE_MS = 60_000
 class OwnFault extends Error {}
 
 const RAW =
-  /^(?:Cannot |undefined is|null is|Reduce of|Maximum call|Invalid (?:array|string) length)|is not (?:a function|iterable)/
+  /^(?:Cannot |undefined is|null is|Reduce of|Maximum call|Invalid array length)|is not (?:a function|iterable)/
 
 const fault = () => {
   throw new OwnFault('own')

@@ -167,6 +167,7 @@ function foreignSchema(random) {
   )
 }
 
+const ORDER = ['foreignSchema', 'scribbleRows', 'forgeImage', 'scribbleBytes', 'replaceByLink', 'replaceByPipe']
 const HARMS = { scribbleRows, forgeImage, scribbleBytes, replaceByLink, replaceByPipe, foreignSchema }
 
 function arrange({ seed, harms }) {
@@ -176,9 +177,11 @@ function arrange({ seed, harms }) {
   cpSync(specimen, folder, { recursive: true })
   cpSync(specimen, path.join(outside, 'index'), { recursive: true })
   writeFileSync(path.join(outside, 'victim'), 'dear and irreplaceable')
-  for (let nth = 0; nth < 1 + random.int(2); nth++) {
+  const chosen = Array.from({ length: 1 + random.int(2) }, () => random.pick(harms))
+  // Tables first: SQLite would wait for a pipe here, too.
+  for (const harm of chosen.sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))) {
     try {
-      HARMS[random.pick(harms)](random)
+      HARMS[harm](random)
     } catch {
       // What one has removed, another cannot change.
     }

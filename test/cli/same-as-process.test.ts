@@ -33,6 +33,8 @@ const LINES: readonly Line[] = [
   { words: 'workload forget pages boats' },
   { words: 'search pages ferry --json' },
   { words: 'search pages ferry --snippet' },
+  { words: 'search pages fery --as-you-type --did-you-mean' },
+  { words: 'suggest pages fer' },
   { words: 'similar pages /ferry' },
   { words: 'similar pages /nowhere', status: 1 },
   { words: 'reindex pages reindexed --analyzer standard' },

@@ -64,6 +64,7 @@ describe('calls out of turn', () => {
     const index = new (loadAddon().Index)({
       fieldCount: 1,
       analysis: 0,
+      fieldAnalysis: Uint8Array.of(0),
       hashSeed: 1n,
       model: 0,
       k1: 1.2,

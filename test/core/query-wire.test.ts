@@ -19,7 +19,7 @@ const capitals: Analyzer = {
 }
 
 function encode(query: unknown, defaults: Partial<QueryDefaults> = {}, analyzer: Analyzer | 'standard' = 'standard') {
-  const encoder = new QueryEncoder({ analyzer, fieldNames: FIELDS })
+  const encoder = new QueryEncoder({ fieldAnalyzers: FIELDS.map(() => analyzer), fieldNames: FIELDS })
   return encoder.encode(query, { fields: undefined, operator: 'and', ...defaults })
 }
 
@@ -67,7 +67,7 @@ const wordNode = (text: string, more: object = {}) => ({ kind: 1, fields: ALL, b
 
 describe('the wire form', () => {
   it('of one word is these bytes', () => {
-    const encoder = new QueryEncoder({ analyzer: 'standard', fieldNames: ['title'] })
+    const encoder = new QueryEncoder({ fieldAnalyzers: ['standard'], fieldNames: ['title'] })
     const wire = encoder.encode('a', { fields: undefined, operator: 'and' })
     expect(Buffer.from(wire).toString('hex')).toBe('01' + '01000000' + '000000000000f03f' + '00' + '01000000' + '61')
   })
@@ -132,7 +132,7 @@ describe('the wire form', () => {
 
   it('has a bit for the 32nd field', () => {
     const fieldNames = Array.from({ length: 32 }, (_, nth) => `f${nth}`)
-    const encoder = new QueryEncoder({ analyzer: 'standard', fieldNames })
+    const encoder = new QueryEncoder({ fieldAnalyzers: fieldNames.map(() => 'standard' as const), fieldNames })
     const defaults = { fields: undefined, operator: 'and' } as const
     expect(decode(encoder.encode('f31:a', defaults))).toEqual(wordNode('a', { fields: 0x80000000 }))
     expect(decode(encoder.encode('a', defaults))).toEqual(wordNode('a', { fields: 0xffffffff }))
@@ -156,7 +156,7 @@ describe('the wire form', () => {
   })
 
   it('does not depend on the query before it, failed or not', () => {
-    const encoder = new QueryEncoder({ analyzer: 'standard', fieldNames: FIELDS })
+    const encoder = new QueryEncoder({ fieldAnalyzers: FIELDS.map(() => 'standard' as const), fieldNames: FIELDS })
     const defaults = { fields: undefined, operator: 'and' } as const
     const alone = Buffer.from(encoder.encode('a "b c"', defaults))
     expect(() => encoder.encode({ and: ['a', { or: ['b', 5] }] }, defaults)).toThrow(TypeError)
@@ -334,7 +334,7 @@ describe('wire forms that are kept', () => {
   const orDefaults: QueryDefaults = { fields: undefined, operator: 'or' }
 
   it('are those of the query, whatever was asked before', () => {
-    const encoder = new QueryEncoder({ analyzer: 'standard', fieldNames: FIELDS })
+    const encoder = new QueryEncoder({ fieldAnalyzers: FIELDS.map(() => 'standard' as const), fieldNames: FIELDS })
     const queries: unknown[] = [
       ...['a', 'a b', '', '\0word\0a', '\0and\0a\0b', 'x'.repeat(300)],
       ...[{ word: 'a' }, { phrase: 'a' }, { prefix: 'a' }, { word: 'a', boost: 2 }, { word: 'a', field: 'title' }],
@@ -349,7 +349,7 @@ describe('wire forms that are kept', () => {
   })
 
   it('are not those of an object that has changed since, or that gives another value each time', () => {
-    const encoder = new QueryEncoder({ analyzer: 'standard', fieldNames: FIELDS })
+    const encoder = new QueryEncoder({ fieldAnalyzers: FIELDS.map(() => 'standard' as const), fieldNames: FIELDS })
     const words = ['a', 'b']
     const query = { and: words }
     encoder.encode(query, defaults)
@@ -367,7 +367,7 @@ describe('wire forms that are kept', () => {
   })
 
   it('refuse what is no query, also after queries like it', () => {
-    const encoder = new QueryEncoder({ analyzer: 'standard', fieldNames: FIELDS })
+    const encoder = new QueryEncoder({ fieldAnalyzers: FIELDS.map(() => 'standard' as const), fieldNames: FIELDS })
     encoder.encode({ and: ['a'] }, defaults)
     for (const query of [
       { and: 'a' },

@@ -74,13 +74,19 @@ it('statistics name the fields, whatever they are called', () => {
   }
   const stats = toStats(native, {
     ...{ key: 'url', fieldNames: ['title', '__proto__'], fieldBoosts: [2, 0.5], analyzer: 'english' },
+    fieldAnalyzers: ['english', 'standard, accents kept'],
+    columns: [{ name: 'until', kind: 'date' }],
+    expires: 'until',
     scoring: { model: 'bm25', k1: 1.5, b: 0, weight: 'links', alpha: 1, beta: 3 },
   })
   expect(stats).toEqual({
     ...counts,
     key: 'url',
     fields: JSON.parse('{"title":{"documents":1,"tokens":30},"__proto__":{"documents":2,"tokens":40}}'),
-    analyzer: { name: 'english', version: '1' },
+    columns: { until: 'date' },
+    expires: 'until',
+    analyzer: { name: 'english', version: '1', foldAccents: true },
+    fieldAnalyzers: JSON.parse('{"__proto__":{"name":"standard","version":"1","foldAccents":false}}'),
     scoring: {
       ...{ model: 'bm25', k1: 1.5, b: 0, weight: { property: 'links', alpha: 1, beta: 3 } },
       boosts: JSON.parse('{"title":2,"__proto__":0.5}'),

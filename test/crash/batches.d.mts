@@ -3,6 +3,7 @@ export interface Written {
   title: string
   body: string
   number: number
+  group: readonly string[]
   filler: string
 }
 export interface Batch {
@@ -14,6 +15,7 @@ export const KEYS: number
 export const OPTIONS: {
   readonly key: 'id'
   readonly fields: { readonly title: { boost: number }; readonly body: object }
+  readonly columns: { readonly group: 'keyword'; readonly number: 'number' }
   readonly workload: { readonly halfLifeMs: number }
 }
 export const UPKEEP: Required<import('../../src/index.js').UpkeepOptions>

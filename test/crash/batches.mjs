@@ -9,6 +9,7 @@ export const KEYS = 60
 export const OPTIONS = {
   key: 'id',
   fields: { title: { boost: 2 }, body: {} },
+  columns: { group: 'keyword', number: 'number' },
   workload: { halfLifeMs: Number.POSITIVE_INFINITY },
 }
 
@@ -39,12 +40,14 @@ export function batchOf(seed, number) {
   return { put, remove, compacts: draw(25) === 0 }
 }
 
-/** One in five keeps its text: only what is stored changes. */
+/** One in five keeps its text: only its columns and what is stored change. */
 function documentOf(key, number, draw) {
   const version = draw(5) === 0 ? 0 : number
   const lines = Array.from({ length: 1 + draw(8) }, (_, line) => `line ${line} of w${draw(200)} and w${draw(2_000)}`)
   const body = version === 0 ? `always the same of ${key}` : `${lines.join('\n')}\nb${number}`
-  return { id: keyOf(key), title: `title ${key} w${key % 7}`, body, number, filler: 'x'.repeat(draw(3_000)) }
+  const filler = 'x'.repeat(draw(3_000))
+  const group = [`g${number % 5}`, `k${key % 3}`].slice(0, draw(3))
+  return { id: keyOf(key), title: `title ${key} w${key % 7}`, body, number, filler, group }
 }
 
 /** Numbers below a bound, of one batch. */

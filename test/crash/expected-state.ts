@@ -66,11 +66,27 @@ export class ExpectedState {
       expect(reader.get(key), `document ${key}`).toEqual(expected)
       expect(reader.has(key)).toBe(expected !== undefined)
     }
+    this.#expectColumnsIn(reader)
     for (let number = Math.max(1, last - SEARCHED); number <= last; number++) {
       const { hits } = reader.search(`b${number}`, { limit: KEYS, docs: true })
       const newest = [...documents.values()].filter(({ body }) => body.endsWith(`\nb${number}`))
       const byKey = (a: Written, b: Written) => (String(a.id) < String(b.id) ? -1 : 1)
       expect(hits.map(({ doc }) => doc as Written).sort(byKey), `batch ${number}`).toEqual(newest.sort(byKey))
+    }
+  }
+
+  /** That they are found, counted and sorted by the columns that the documents have. */
+  #expectColumnsIn(reader: Pick<Snapshot<Written>, 'search'>): void {
+    const documents = [...this.#state.documents.values()]
+    const everything = reader.search('*', { limit: KEYS, sort: { number: 'desc' }, facets: ['group'], docs: true })
+    expect(everything.total).toBe(documents.length)
+    const numbers = everything.hits.map(({ doc }) => doc?.number)
+    expect(numbers).toEqual(documents.map(({ number }) => number).sort((a, b) => b - a))
+    for (const group of ['g0', 'g1', 'g2', 'g3', 'g4', 'k0', 'k1', 'k2']) {
+      const count = documents.filter((document) => document.group.includes(group)).length
+      expect(reader.search('*', { filter: { group } }).total, group).toBe(count)
+      const counted = everything.facets?.group?.find(({ value }) => value === group)?.count ?? 0
+      expect(counted, group).toBe(count)
     }
   }
 

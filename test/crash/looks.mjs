@@ -20,11 +20,12 @@ export function looksOf(index) {
     clustering: at === undefined ? undefined : { at, seed, documents, inClusters },
     clustered: found((key) => index.clusters.explain(key)?.cluster && true),
     waiting: index.frontier.size,
+    values: valuesIn(index),
   }
 }
 
 export function expectedLooks(state) {
-  const { refreshes, signals, trust, clustering, clustered, frontier } = state
+  const { documents, refreshes, signals, trust, clustering, clustered, frontier } = state
   return {
     histories: byName(refreshes),
     signals: byName(signals),
@@ -32,6 +33,7 @@ export function expectedLooks(state) {
     clustering: clustering && { ...clustering, inClusters: clustering.documents },
     clustered: byName(Array.from(clustered, (key) => [key, true])),
     waiting: [...frontier.values()].filter(({ fetchedMs }) => fetchedMs === null).length,
+    values: expectedValues([...documents.values()]),
   }
 }
 
@@ -50,6 +52,23 @@ export function frontierIn(folder) {
 
 export function expectedFrontier({ frontier, learnt }) {
   return { pages: byName(frontier), learnt }
+}
+
+/** How many documents have each value of each column. */
+function valuesIn(index) {
+  const facets = ['group', { column: 'number', limit: 10_000 }]
+  const counted = index.search('*', { facets, limit: 1, learn: false }).facets
+  const counts = (column) => byName(counted[column].map(({ value, count }) => [value, count]))
+  return { group: counts('group'), number: counts('number') }
+}
+
+function expectedValues(documents) {
+  const counts = (valuesOf) => {
+    const counted = new Map()
+    for (const value of documents.flatMap(valuesOf)) counted.set(value, (counted.get(value) ?? 0) + 1)
+    return byName(counted)
+  }
+  return { group: counts(({ group }) => group), number: counts(({ number }) => [number]) }
 }
 
 function historyOf(explained) {

@@ -65,14 +65,9 @@ async function looksAt(folder: string) {
 function documentLooks(index: Freshdex<Page>, key: string) {
   // Curves are not salvaged but fitted anew: until then it is not known which queries make a stake.
   const { change, stakeQueries, sentence, ...explained } = index.refresh.explain(key, { at: at(20) })!
-  return { ...explained, cluster: index.clusters.explain(key)?.cluster?.cluster, behaviour: rounded(change?.behaviour) }
-}
-
-/** Curves are kept as 32-bit floats. */
-function rounded(behaviour: unknown): unknown {
-  return JSON.parse(JSON.stringify(behaviour ?? null), (_, value) =>
-    typeof value === 'number' ? Number(value.toPrecision(6)) : value,
-  )
+  // Of a profile only the curve is salvaged, and the kind follows from what was observed.
+  const isStill = change?.behaviour === undefined ? undefined : change.behaviour.kind === 'still'
+  return { ...explained, cluster: index.clusters.explain(key)?.cluster?.cluster, isStill }
 }
 
 async function salvaged(folder: string): Promise<{ target: string; report: SalvageReport }> {

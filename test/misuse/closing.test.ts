@@ -55,6 +55,38 @@ describe('close', () => {
     await compacting
   })
 
+  test('lets what changes the index finish, and ends long reads early with CLOSED', async () => {
+    const index = await openSpecimen()
+    for (const query of ['fox', 'lazy dogs', 'sings']) index.workload.record(query)
+    await index.frontier.add(Array.from({ length: 200 }, (_, nth) => ({ url: `/new/${nth}`, anchors: ['fox'] })))
+    async function* slowly() {
+      for (let nth = 0; nth < 50; nth++) {
+        await new Promise((resolve) => setImmediate(resolve))
+        yield `query ${nth}`
+      }
+    }
+    const changing = [
+      index.write({ put: [{ id: 'new', body: 'last words' }] }),
+      index.patch([['page 1', { note: 1 }]]),
+      index.refresh.observe('page 1', { outcome: 'same' }),
+      index.frontier.add([{ url: '/last' }]),
+      index.compact(),
+    ]
+    const reading = [
+      index.refresh.next({ budget: 3 }),
+      index.plan({ budget: 3 }),
+      index.frontier.next({ budget: 3 }),
+      index.clusters.build(),
+      index.workload.load(slowly()),
+    ]
+    const outcomes = Promise.allSettled(reading)
+    const changes = Promise.allSettled(changing)
+    await index.close()
+    expect((await changes).map(({ status }) => status)).toEqual(changing.map(() => 'fulfilled'))
+    for (const outcome of await outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'CLOSED' })
+  })
+
   test('is what await using does', async () => {
     const index = await openSpecimen()
     await index[Symbol.asyncDispose]()

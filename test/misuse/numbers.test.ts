@@ -66,7 +66,7 @@ function zeroShares(): Partial<OpenOptions<Row>> {
 }
 
 function openWith(workload: WorkloadOptions) {
-  return Freshdex.open(':memory:', { key: 'id', fields: { body: {} }, workload })
+  return Freshdex.open<Row>(':memory:', { key: 'id', fields: { body: {} }, workload })
 }
 
 describe('an index with the largest numbers that are taken', () => {
@@ -109,13 +109,13 @@ describe('an index with the largest numbers that are taken', () => {
     ['another weight', (index) => index.reweigh([[1, 1e40]])],
     ['a boost', (index) => index.search({ word: 'fox', boost: 1e40 })],
     ['inlinks', (index) => index.frontier.add([{ url: '/a', inlinks: 1e40 }])],
-    ['a boost of a field', () => Freshdex.open(':memory:', { key: 'id', fields: { body: { boost: 1e40 } } })],
-    ['k1', () => Freshdex.open(':memory:', { key: 'id', fields: { body: {} }, scoring: { k1: 1e40 } })],
+    ['a boost of a field', () => Freshdex.open<Row>(':memory:', { key: 'id', fields: { body: { boost: 1e40 } } })],
+    ['k1', () => Freshdex.open<Row>(':memory:', { key: 'id', fields: { body: {} }, scoring: { k1: 1e40 } })],
     ['a likelihood of views that never falls', () => openWith({ view: 0 })],
     ['a likelihood of views that is the same', () => openWith({ view: () => 1 })],
     [
       'a likelihood of views',
-      () => Freshdex.open(':memory:', { key: 'id', fields: { body: {} }, workload: { view: () => 1e40 } }),
+      () => Freshdex.open<Row>(':memory:', { key: 'id', fields: { body: {} }, workload: { view: () => 1e40 } }),
     ],
   ])('%s beyond them is refused', async (_, act) => {
     const index = await Freshdex.open<Row>(':memory:', {

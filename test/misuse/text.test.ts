@@ -97,9 +97,9 @@ describe('sizes', () => {
   })
 
   test('a token is cut between code points', async () => {
-    const report = await put(`a${'é'.repeat(200)}`)
+    const report = await put(`a${'ł'.repeat(200)}`)
     expect(report.truncatedTokens).toBe(1)
-    expect(index.search({ word: `a${'é'.repeat(127)}` }).total).toBe(1)
+    expect(index.search({ word: `a${'ł'.repeat(127)}` }).total).toBe(1)
   })
 
   test('a token of 255 bytes is whole', async () => {

@@ -11,7 +11,7 @@ import { runSeed, SeededRandom, withSeed } from '../support/seed.js'
 import { ColumnRun } from './column-run.js'
 import type { NaiveDocument } from './naive-index.js'
 
-const LEAST = rounds(Number(process.env.LEAST ?? 20_000), 200_000)
+const LEAST = rounds(20_000, 200_000)
 const RUNS = [
   { where: 'memory', mostDocuments: 40 },
   { where: 'memory', mostDocuments: 200 },
@@ -41,7 +41,7 @@ describe('columns and their naive twin agree', () => {
     console.log(`columns, seed ${runSeed()}:`, done)
     expect(done.operations).toBeGreaterThanOrEqual(LEAST)
     expect(done.searches).toBeGreaterThanOrEqual(LEAST)
-    expect(Object.entries(done).filter(([, count]) => count < 6)).toEqual([])
+    expect(Object.entries(done).filter(([what, count]) => count < (what === 'newColumns' ? 3 : 6))).toEqual([])
   })
 })
 

@@ -30,10 +30,15 @@ const THREE_FIELDS = [
 ]
 
 export function standardTokens(text: string): string[] {
-  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.toLowerCase())
+  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).map(withoutAccents)
 }
 
-const STANDARD = { key: KEY, analyze: standardTokens, normalize: (word: string) => word.toLowerCase() }
+/** In lower case, composed letters without their accents. */
+function withoutAccents(word: string): string {
+  return Array.from(word.toLowerCase(), (letter) => letter.normalize('NFD').charAt(0)).join('')
+}
+
+const STANDARD = { key: KEY, analyze: standardTokens, normalize: withoutAccents }
 
 /** Capitals instead of small letters, runs of letters and of digits apart, one word dropped by an empty token. */
 const capitals: Analyzer = {

@@ -275,9 +275,11 @@ TEST(Columns, AnIndexIsGivenMoreOfThem) {
   };
   {
     const auto open = test::Open(files, durable, config);
-    write(open.writer.get(), BatchBuilder(config.analysis, config.columns).Put("sa", {"one", ""}, 0, "", first).Slab());
+    write(open.writer.get(),
+          BatchBuilder(config.analysis[0], config.columns).Put("sa", {"one", ""}, 0, "", first).Slab());
     flush(open.writer.get());
-    write(open.writer.get(), BatchBuilder(config.analysis, config.columns).Put("sb", {"two", ""}, 0, "", first).Slab());
+    write(open.writer.get(),
+          BatchBuilder(config.analysis[0], config.columns).Put("sb", {"two", ""}, 0, "", first).Slab());
   }
   config.columns.push_back(ColumnKind::kDate);
   {
@@ -288,7 +290,8 @@ TEST(Columns, AnIndexIsGivenMoreOfThem) {
       EXPECT(test::ValuesOf(*open.writer->Current(), open.writer->Current()->FindKey(key)) ==
              ModelValues({{{"docs"}, {}}, {}}));
     const ModelValues both = {{{"docs"}, {}}, {{}, {5}}};
-    write(open.writer.get(), BatchBuilder(config.analysis, config.columns).Put("sa", {"one", ""}, 0, "", both).Slab());
+    write(open.writer.get(),
+          BatchBuilder(config.analysis[0], config.columns).Put("sa", {"one", ""}, 0, "", both).Slab());
     flush(open.writer.get());
     test::ExpectNoFaults(*open.writer->Current());
   }

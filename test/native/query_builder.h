@@ -51,6 +51,10 @@ inline QueryNode Fuzzy(std::string_view text, int edits, uint32_t mask = kAllFie
   return ExpansionNode(QueryKind::kFuzzy, text, edits, mask, boost);
 }
 
+inline QueryNode NearPrefix(std::string_view text, int edits, uint32_t mask = kAllFields, double boost = 1) {
+  return ExpansionNode(QueryKind::kNearPrefix, text, edits, mask, boost);
+}
+
 inline QueryNode Group(QueryKind kind, std::vector<QueryNode> children, double boost = 1) {
   QueryNode node;
   node.kind = kind;
@@ -71,8 +75,9 @@ inline QueryNode All(double boost = 1) { return Group(QueryKind::kAll, {}, boost
 // Tokens are written as tokens (form 1).
 inline void AppendQuery(const QueryNode& node, std::string* wire) {
   AppendValue(wire, node.kind);
-  if (node.kind <= QueryKind::kFuzzy) AppendValue(wire, node.field_mask);
-  if (node.kind <= QueryKind::kOr || node.kind == QueryKind::kAll) AppendValue(wire, node.boost);
+  const bool is_near_prefix = node.kind == QueryKind::kNearPrefix;
+  if (node.kind <= QueryKind::kFuzzy || is_near_prefix) AppendValue(wire, node.field_mask);
+  if (node.kind <= QueryKind::kOr || is_near_prefix || node.kind == QueryKind::kAll) AppendValue(wire, node.boost);
   if (node.kind == QueryKind::kWord || node.kind == QueryKind::kPhrase) {
     std::string payload;
     uint32_t next = 0;
@@ -85,11 +90,12 @@ inline void AppendQuery(const QueryNode& node, std::string* wire) {
     AppendValue(wire, uint8_t{1});
     AppendValue(wire, static_cast<uint32_t>(payload.size()));
     *wire += payload;
-  } else if (node.kind == QueryKind::kPrefix || node.kind == QueryKind::kFuzzy) {
-    if (node.kind == QueryKind::kFuzzy) AppendValue(wire, static_cast<uint8_t>(node.edits));
+  } else if (node.kind == QueryKind::kPrefix || node.kind == QueryKind::kFuzzy || is_near_prefix) {
+    if (node.kind != QueryKind::kPrefix) AppendValue(wire, static_cast<uint8_t>(node.edits));
     AppendValue(wire, static_cast<uint32_t>(node.text.size()));
     *wire += node.text;
-  } else if (node.kind == QueryKind::kAnd || node.kind == QueryKind::kOr) {
+  } else if (node.kind == QueryKind::kAnd || node.kind == QueryKind::kOr || node.kind == QueryKind::kTiers ||
+             node.kind == QueryKind::kFields) {
     AppendValue(wire, static_cast<uint16_t>(node.children.size()));
   }
   for (const QueryNode& child : node.children) AppendQuery(child, wire);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,28 @@ TEST(QueryWire, RoundTrips) {
     const Result<QueryNode> back = Decode(test::WireOf(query));
     EXPECT(back.ok());
     if (back.ok()) EXPECT(IsSame(back.value(), query));
+  }
+}
+
+TEST(QueryWire, KnowsTiersFieldsAndNearPrefixes) {
+  const QueryNode tiers =
+      test::Group(QueryKind::kTiers,
+                  {test::And({test::Word("a"), test::NearPrefix("bc", 0)}),
+                   test::Group(QueryKind::kFields, {test::NearPrefix("bc", 2, 1), test::NearPrefix("BC", 1, 2, 0.5)})});
+  const std::string wire = test::WireOf(tiers);
+  const Result<QueryNode> back = Decode(wire);
+  EXPECT(back.ok());
+  if (back.ok()) EXPECT(IsSame(back.value(), tiers));
+  for (size_t length = 0; length < wire.size(); ++length)
+    EXPECT(!Decode(std::string_view(wire).substr(0, length)).ok());
+  EXPECT_EQ(CodeOf(test::WireOf(test::NearPrefix("a", 3))), Code::kMalformed);
+  // A stop word vanishes, and an analysis is that of the fields.
+  const index::AnalysisKinds kinds({AnalysisKind::kEnglishFolding, AnalysisKind::kStandard});
+  for (const auto& [word, mask, text] :
+       {std::tuple("The", 1u, ""), {"The", 2u, "the"}, {"\xC3\x89t", 1u, "et"}, {"\xC3\x89t", 2u, "\xC3\xA9t"}}) {
+    const Result<QueryNode> node = DecodeQuery(test::WireOf(test::NearPrefix(word, 1, mask)), kinds);
+    EXPECT(node.ok());
+    if (node.ok()) EXPECT_EQ(node.value().text, text);
   }
 }
 

@@ -73,7 +73,7 @@ void ExpectComesBack(const Salvage& salvage, const StoreRun& run, size_t per_row
   IndexWriter fresh(run.config());
   AddTo(&fresh, salvage, IntactOf(salvage), per_row);
   test::ExpectNoFaults(*fresh.Current());
-  test::ExpectShows(*fresh.Current(), run.config().analysis, ModelOf(salvage, run.durable().documents));
+  test::ExpectShows(*fresh.Current(), run.config().analysis[0], ModelOf(salvage, run.durable().documents));
 }
 
 TEST(Salvage, BringsAWholeIndexBack) {
@@ -95,7 +95,7 @@ TEST(Salvage, LetsAFreshIndexKnowItsPagesAgain) {
   const Salvage salvage = SalvageOf(run.files(), run);
   IndexWriter fresh(run.config());
   AddTo(&fresh, salvage, IntactOf(salvage), 4);
-  test::BatchBuilder batch(run.config().analysis, run.config().columns);
+  test::BatchBuilder batch(run.config().analysis[0], run.config().columns);
   for (const auto& [key, document] : run.durable().documents)
     batch.Put(key, document.texts, document.weight, document.stored, document.values);
   const auto report = fresh.Prepare(batch.Slab(), nullptr);

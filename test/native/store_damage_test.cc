@@ -60,11 +60,12 @@ void ExpectNoticed(StoreRun* run, const std::string& path, const std::string& da
   EXPECT_EQ(open.damage->first().code(), Code::kCorrupt);
   ++counts->while_reading;
   // From here on nothing is written: neither a batch nor a segment may carry the damage on.
-  EXPECT(!open.writer
-              ->Prepare(
-                  test::BatchBuilder(run->config().analysis, run->config().columns).Put("snew", {"one", "two"}).Slab(),
-                  nullptr)
-              .ok());
+  EXPECT(
+      !open.writer
+           ->Prepare(
+               test::BatchBuilder(run->config().analysis[0], run->config().columns).Put("snew", {"one", "two"}).Slab(),
+               nullptr)
+           .ok());
   EXPECT(!open.writer->Flush(run->durable().next_number).ok());
 }
 
@@ -187,7 +188,7 @@ void UseUp(OpenIndex* open, const StoreRun& run, const std::vector<std::string>&
   SearchAround(*writer.Current(), vocabulary, random);
   (void)test::PostingsOf(*writer.Current());
   (void)CheckIndex(*writer.Current(), static_cast<CheckLevel>(random->Between(1, 3)));
-  test::BatchBuilder batch(run.config().analysis);
+  test::BatchBuilder batch(run.config().analysis[0]);
   for (const auto& [key, document] : run.durable().documents) {
     const uint64_t fate = random->Below(4);
     if (fate == 0) batch.Remove(key);

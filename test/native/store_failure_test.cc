@@ -127,7 +127,7 @@ Moments ExpectOpens(const std::shared_ptr<MemoryFiles>& image, const Durable& du
   ExpectOk(open.store->RemoveUnnamed());
   EXPECT(image->names() == test::PathsOf(durable.manifest));
   if (!goes_on) return moments;
-  test::ExpectShows(*open.writer->Current(), config.analysis, durable.documents);
+  test::ExpectShows(*open.writer->Current(), config.analysis[0], durable.documents);
   // The numbers of a flush that was cut off are free again: the caller never recorded them.
   const auto flushed = open.writer->Flush(durable.next_number);
   ExpectOk(flushed.status());

@@ -150,7 +150,7 @@ class StoreRun {
 
   // One batch, published and logged unless it is discarded.
   void Write() {
-    BatchBuilder batch(config_.analysis, config_.columns);
+    BatchBuilder batch(config_.analysis[0], config_.columns);
     ModelDocuments next = durable_.documents;
     FillBatch(&batch, &next);
     Publish(batch, std::move(next), random_.Chance(0.1));
@@ -158,7 +158,7 @@ class StoreRun {
 
   // One batch that puts these documents.
   void Put(const ModelDocuments& documents) {
-    BatchBuilder batch(config_.analysis, config_.columns);
+    BatchBuilder batch(config_.analysis[0], config_.columns);
     ModelDocuments next = durable_.documents;
     for (const auto& [key, document] : documents) {
       batch.Put(key, document.texts, document.weight, document.stored, document.values);
@@ -256,7 +256,7 @@ class StoreRun {
 
   void CheckCurrent() {
     ExpectNoFaults(*writer().Current());
-    ExpectShows(*writer().Current(), config_.analysis, durable_.documents);
+    ExpectShows(*writer().Current(), config_.analysis[0], durable_.documents);
     EXPECT(!open_.damage->has_damage());
   }
 
@@ -313,7 +313,7 @@ class StoreRun {
 
   void CheckHeld(const Held& held) const {
     ExpectNoFaults(*held.snapshot);
-    ExpectShows(*held.snapshot, config_.analysis, held.documents);
+    ExpectShows(*held.snapshot, config_.analysis[0], held.documents);
   }
 
   // Snapshots outlive flushes, the removal of their files and even their writer.

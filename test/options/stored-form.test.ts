@@ -19,7 +19,7 @@ describe('a stored document', () => {
   })
 
   it.each(['msgpack', 'json'] as const)('brings back names that objects have meanings for, as %s', (format) => {
-    const names = { constructor: 1, toJSON: 2, toString: 3, valueOf: 4, then: 5 }
+    const names = { constructor: 1, toJSON: 2, toString: 3, valueOf: 4, hasOwnProperty: 5 }
     const document = { id: 'k', ...names, nested: [{ ...names, deep: { toJSON: 'x', constructor: [names] } }] }
     const back = decodeStored<object>(encodeStored(document, 'id', 'k', 'all', format), 'id', 'k')
     expect(back).toEqual(document)

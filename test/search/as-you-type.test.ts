@@ -27,7 +27,7 @@ describe.each([...NAMES, WITH_STOP_WORDS])('a search as somebody types: %s', (na
       const put = Array.from({ length: 150 }, (_, id) => documentOf(random, configuration, id))
       await index.write({ put })
       for (const document of put) twin.put(document)
-      for (let round = 0; round < rounds(400); round++) {
+      for (let round = 0; round < rounds(400, 4000); round++) {
         const words = Array.from({ length: random.between(1, 3) }, () =>
           typed(random, inventWord(random, configuration.shape)),
         )

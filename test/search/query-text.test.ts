@@ -228,7 +228,8 @@ describe('what people type', () => {
     ['NOT () a', a],
     ['--force', word('--force')],
     ['well-known', word('well-known')],
-    ['*', undefined],
+    ['*', { all: true }],
+    ['**', undefined],
     ['~', undefined],
     ['~2', undefined],
     ['^2', undefined],
@@ -291,7 +292,7 @@ describe('any text at all', () => {
     if ('and' in node) for (const part of node.and) expectTree(part as QueryNode, depth + 1)
     else if ('or' in node) for (const part of node.or) expectTree(part as QueryNode, depth + 1)
     else if ('not' in node) expectTree(node.not as QueryNode, depth + 1)
-    else if (node.field !== undefined) expect(FIELDS.has(node.field)).toBe(true)
+    else if ('field' in node && node.field !== undefined) expect(FIELDS.has(node.field)).toBe(true)
   }
 
   it('gives a tree, nothing or QUERY_TOO_COMPLEX', () => {

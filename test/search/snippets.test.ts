@@ -88,9 +88,23 @@ function isOneEditAway(a: string, b: string): boolean {
   return rest(a, 1) === rest(b, 1) || rest(a, 1) === rest(b, 0) || rest(a, 0) === rest(b, 1)
 }
 
-/** The indices of the words of a text that a leaf asks for. */
-function markedBy(leaf: Leaf, words: readonly TextWord[], preset: Preset): number[] {
+/** Whether a prefix or fuzzy word asks for a word as it is written. */
+function isAskedFor(leaf: { prefix: string } | { fuzzy: string }, word: string): boolean {
+  const lower = word.toLowerCase()
+  if ('prefix' in leaf) return lower.startsWith(leaf.prefix.toLowerCase())
+  const wanted = leaf.fuzzy.toLowerCase()
+  if (STOP_WORDS.has(wanted)) return false
+  return lower[0] === wanted[0] && isOneEditAway(lower, wanted) && (wanted.length > 1 || lower === wanted)
+}
+
+/** The indices of the words of a text that a leaf asks for. `written`: the words of all documents in that field. */
+function markedBy(leaf: Leaf, words: readonly TextWord[], preset: Preset, written: readonly string[]): number[] {
   const all = words.map((_, at) => at)
+  if (preset.name === 'english' && ('prefix' in leaf || 'fuzzy' in leaf)) {
+    // Words as documents have them in the field decide, not stems: a word is marked for any form of it.
+    const tokens = new Set(written.filter((word) => isAskedFor(leaf, word)).map((word) => preset.token(word)))
+    return all.filter((at) => words[at]?.token !== undefined && tokens.has(words[at]?.token))
+  }
   if ('word' in leaf)
     return all.filter((at) => words[at]?.token !== undefined && words[at]?.token === preset.token(leaf.word))
   if ('prefix' in leaf) return all.filter((at) => words[at]?.token?.startsWith(leaf.prefix.toLowerCase()))
@@ -123,7 +137,7 @@ function randomText(random: SeededRandom, most: number): string {
   return Array.from({ length: count }, () => random.pick(WORDS) + random.pick(BETWEEN)).join('')
 }
 
-function randomLeaf(random: SeededRandom, preset: Preset, texts: readonly string[]): Leaf {
+function randomLeaf(random: SeededRandom, texts: readonly string[]): Leaf {
   const way = random.next()
   const word = random.pick(WORDS)
   if (way < 0.5) return { word }
@@ -132,16 +146,19 @@ function randomLeaf(random: SeededRandom, preset: Preset, texts: readonly string
     const start = random.int(Math.max(1, words.length - 3))
     return { phrase: words.slice(start, start + random.between(1, 3)).join(' ') || word }
   }
-  // Stems and beginnings of words are another matter under english.
-  if (preset.name === 'english') return { word }
   if (way < 0.85) return { prefix: word.slice(0, random.between(1, 4)) }
   return { fuzzy: word.length > 3 && random.chance(0.7) ? word.slice(0, 2) + word.slice(3) : word }
 }
 
 /** The marks that the brute force gives to a text. */
-function expectedMarks(leaves: readonly Leaf[], text: string, preset: Preset): [number, number][] {
+function expectedMarks(
+  leaves: readonly Leaf[],
+  text: string,
+  preset: Preset,
+  written: readonly string[],
+): [number, number][] {
   const words = wordsOf(text, preset)
-  const marked = new Set(leaves.flatMap((leaf) => markedBy(leaf, words, preset)))
+  const marked = new Set(leaves.flatMap((leaf) => markedBy(leaf, words, preset, written)))
   return words.filter((_, at) => marked.has(at)).map(({ begin, end }) => [begin, end])
 }
 
@@ -209,8 +226,12 @@ describe('snippets of random texts', () => {
           }))
           await index.write({ put: pages })
           const texts = pages.map(({ body }) => body)
+          const wordsIn = (field: 'title' | 'body') => [
+            ...new Set(pages.flatMap((page) => page[field].match(/[\p{L}\p{N}]+/gu) ?? [])),
+          ]
+          const written = { title: wordsIn('title'), body: wordsIn('body') }
           for (let round = 0; round < 40; round++) {
-            const leaves = Array.from({ length: random.between(1, 4) }, () => randomLeaf(random, preset, texts))
+            const leaves = Array.from({ length: random.between(1, 4) }, () => randomLeaf(random, texts))
             const query: Query = random.chance(0.5)
               ? { or: leaves }
               : { and: [...leaves, { not: { word: 'nowhere' } }] }
@@ -226,10 +247,8 @@ describe('snippets of random texts', () => {
                 expect(asked.every((name) => page[name].trim() === '')).toBe(true)
                 continue
               }
-              checkSnippet(hit.snippet, page[hit.snippet.field as 'title' | 'body'], leaves, preset, {
-                length,
-                fragments,
-              })
+              const field = hit.snippet.field as 'title' | 'body'
+              checkSnippet(hit.snippet, page[field], leaves, preset, { length, fragments, written: written[field] })
               checked++
             }
           }
@@ -245,9 +264,9 @@ function checkSnippet(
   text: string,
   leaves: readonly Leaf[],
   preset: Preset,
-  { length, fragments }: { length: number; fragments: number },
+  { length, fragments, written }: { length: number; fragments: number; written: readonly string[] },
 ): void {
-  const all = expectedMarks(leaves, text, preset)
+  const all = expectedMarks(leaves, text, preset, written)
   const isMade = isMadeOf(snippet, text, all, fragments)
   expect(isMade, `${JSON.stringify(leaves)} in ${JSON.stringify(text)}: ${JSON.stringify(snippet)}`).toBe(true)
   expect(snippet.text.length).toBeLessThan(length + fragments)

@@ -140,6 +140,30 @@ it('a lock that is a hard link to something else is not overwritten', async () =
   expect(isIntact()).toBe(true)
 })
 
+it.each(['catalog.db-wal', 'catalog.db-shm', 'catalog.db-journal'])(
+  '%s that is a hard link is refused',
+  async (name) => {
+    const folder = await closedIndex()
+    const { file, isIntact } = victim()
+    rmSync(path.join(folder, name), { force: true })
+    linkSync(file, path.join(folder, name))
+    expect(await failureOf(() => writing(folder))).toBe('NOT_AN_INDEX')
+    expect(await failureOf(() => open(folder, true))).toBe('NOT_AN_INDEX')
+    expect(isIntact()).toBe(true)
+  },
+)
+
+it('an inbox whose journal is a hard link is replaced', async () => {
+  const folder = await closedIndex()
+  const { file, isIntact } = victim()
+  await open(folder, true)
+  rmSync(path.join(folder, 'inbox.db-journal'), { force: true })
+  linkSync(file, path.join(folder, 'inbox.db-journal'))
+  await open(folder, true)
+  await writing(folder)
+  expect(isIntact()).toBe(true)
+})
+
 describe('a pipe in the folder of an index', () => {
   it.each([...NEEDED, 'segments'])('%s is refused without waiting', async (name) => {
     const folder = await closedIndex()

@@ -13,7 +13,7 @@ interface Page {
   url: string
   title: string
   section: 'docs' | 'blog'
-  tags?: string[]
+  tags?: string | string[]
   words: number
   published: Date
   validUntil: string | null

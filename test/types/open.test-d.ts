@@ -91,6 +91,16 @@ describe('open', () => {
     Freshdex.open<Page>(':memory:', { key: 'url', fields: { title: { bost: 2 } } })
     // @ts-expect-error not a preset
     Freshdex.open<Page>(':memory:', { key: 'url', fields: { title: {} }, analyzer: 'klingon' })
+    Freshdex.open<Page>(':memory:', {
+      key: 'url',
+      fields: { title: { analyzer: { name: 'standard', foldAccents: false } } },
+      analyzer: { name: 'english' },
+    })
+    // @ts-expect-error not an analyzer
+    Freshdex.open<Page>(':memory:', { key: 'url', fields: { title: { analyzer: 'klingon' } } })
+    const accents = { name: 'english', foldAccents: 1 } as const
+    // @ts-expect-error a boolean
+    Freshdex.open<Page>(':memory:', { key: 'url', fields: { title: {} }, analyzer: accents })
     // @ts-expect-error not a model
     Freshdex.open<Page>(':memory:', { key: 'url', fields: { title: {} }, scoring: 'bm26' })
     // @ts-expect-error there is one way to an index

@@ -45,8 +45,10 @@ beforeEach(async () => {
     now: () => 100 * DAY_MS,
   })
   const encoder = new BatchEncoder(opened.settings)
+  const { settings } = opened
   const memory = new MemoryLimit(undefined, () => ({ ...storage.reader.heldMemory(), ...prioritizer.memory() }))
-  context = { gate, turns, encoder, cpu, memory, account: prioritizer, writer: () => faulty ?? storage.writer() }
+  const writer = () => faulty ?? storage.writer()
+  context = { gate, turns, encoder, cpu, memory, account: prioritizer, links: undefined, settings, writer }
   prioritizer.workload.record('moor', { count: 10, at: 0 })
   await write({ put: [page('a', 'moor and fen'), page('b', 'moor moor')] }, 0, context)
   await prioritizer.frontier.add([{ url: '/c', anchors: ['the moor'] }], { at: 0 })

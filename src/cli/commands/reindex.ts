@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { isPreset, PRESET_NAMES } from '../../analysis/analyzer.js'
+import { type AnalyzerChoice, isPreset, PRESET_NAMES } from '../../analysis/analyzer.js'
 import {
+  type FieldOptions,
   type Freshdex,
   FreshdexError,
   type IndexStats,
@@ -65,17 +66,30 @@ async function copied(from: Freshdex<Document>, to: Freshdex<Document>) {
 
 /** What an index is, but for what the options say. */
 async function optionsLike(
-  { key, fields, analyzer, scoring }: IndexStats,
+  { key, fields, columns, expires, analyzer, fieldAnalyzers = {}, scoring }: IndexStats,
   analyzerName: string | undefined,
   field: OpenOptions<Document>['fields'] | undefined,
 ): Promise<OpenOptions<Document>> {
   const { boosts, weight, ...model } = scoring
   const weighted = weight && { weight: weight.property, alpha: weight.alpha, beta: weight.beta }
-  const name = analyzerName ?? analyzer.name
+  const same: [string, FieldOptions][] = Object.keys(fields).map((name) => [name, { boost: boosts[name] ?? 1 }])
+  for (const entry of same) {
+    const own = Object.hasOwn(fieldAnalyzers, entry[0]) ? fieldAnalyzers[entry[0]] : undefined
+    if (own !== undefined) entry[1] = { ...entry[1], analyzer: await analyzerLike(own) }
+  }
   return {
     key,
-    fields: field ?? Object.fromEntries(Object.keys(fields).map((name) => [name, { boost: boosts[name] ?? 1 }])),
-    analyzer: isPreset(name) ? name : await loadLanguage(name as LanguageName),
+    fields: field ?? Object.fromEntries(same),
+    ...(Object.keys(columns).length === 0 ? {} : { columns }),
+    ...(expires === undefined ? {} : { expires }),
+    analyzer: await analyzerLike(analyzerName === undefined ? analyzer : { name: analyzerName, foldAccents: true }),
     scoring: { ...model, ...weighted },
   }
+}
+
+async function analyzerLike({
+  name,
+  foldAccents = false,
+}: Pick<IndexStats['analyzer'], 'name' | 'foldAccents'>): Promise<AnalyzerChoice> {
+  return isPreset(name) ? { name, foldAccents } : loadLanguage(name as LanguageName)
 }

@@ -34,6 +34,8 @@ export const search = command({
     operator: choice('<what>', 'what words side by side mean', ['and', 'or'], 'and'),
     fields: optional('<names>', 'the fields to search, with commas between them (default: all)', nameList),
     countUpTo: withDefault('<n>', 'most matches to count', 1000, integer(0, Number.MAX_SAFE_INTEGER)),
+    asYouType: flag('take the last word for the beginning of one, and forgive typos'),
+    didYouMean: flag('where few are found, say which text finds more'),
     docs: flag('show the stored documents'),
     explain: flag('show how each score came about'),
     snippet: flag('show pieces of the text with the words that were found'),
@@ -54,6 +56,7 @@ export const search = command({
     `freshdex search pages.idx 'title:harbour -"market day"' --limit 3 --explain`,
     'freshdex search pages.idx "ferry OR boat" --docs --json',
     'freshdex search pages.idx ferry --snippet',
+    'freshdex search pages.idx ferr tim --as-you-type',
     'freshdex search pages.idx ferry --refresh --sort priority',
     'freshdex search pages.idx "*" --filter "section:docs" --facet section --facet published:month',
     'freshdex search pages.idx ferry --sort published:desc --group section:3',
@@ -77,8 +80,9 @@ export const search = command({
 /** Documents are decoded now: the index is about to close. */
 function withDocuments(found: SearchResult<Document>): SearchResult<Document> {
   // A cursor would be of a state that ends with the command.
-  const { cursor: _, ...result } = found
-  return { ...result, hits: result.hits.map((hit) => ({ ...hit })) }
+  const { cursor: _, didYouMean, ...result } = found
+  const hits = result.hits.map((hit) => ({ ...hit }))
+  return { ...result, hits, ...(didYouMean === undefined ? {} : { didYouMean }) }
 }
 
 type Colors = ReturnType<typeof pc.createColors>
@@ -99,7 +103,9 @@ function resultText(result: SearchResult<Document>, offset: number, hasDocs: boo
   ])
   const remark = truncated ? '; a prefix or fuzzy word had more expansions than were searched' : ''
   const all = `${isTotalExact ? '' : 'more than '}${count(total, 'hit')}`
-  return [...blocks, ...facetLines(facets), colors.dim(`${thousands(hits.length)} of ${all}${remark}`)].join('\n')
+  const other = result.didYouMean === undefined ? [] : [`Did you mean: ${oneLine(result.didYouMean)}`]
+  const summary = colors.dim(`${thousands(hits.length)} of ${all}${remark}`)
+  return [...blocks, ...facetLines(facets), summary, ...other].join('\n')
 }
 
 /** Colours the line after it was laid out: escapes have a length and no width. */

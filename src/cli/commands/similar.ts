@@ -16,6 +16,7 @@ export const similar = command({
       'the fields whose words are compared, with commas between them (default: all)',
       nameList,
     ),
+    filter: optional('<clauses>', 'only documents whose columns pass, such as "section:docs words:>100"'),
     terms: withDefault('<n>', 'most words of the document to look for, 1 to 1000', 25, integer(1, 1000)),
     numberKey: NUMBER_KEY,
     keys: KEYS,

@@ -41,7 +41,18 @@ function statsText(stats: Stats): string {
     .join('\n\n')
 }
 
-function documentRows({ documents, fields, key, analyzer, scoring, terms, sequence }: Stats): string[][] {
+function documentRows({
+  documents,
+  fields,
+  columns,
+  expires,
+  key,
+  analyzer,
+  fieldAnalyzers = {},
+  scoring,
+  terms,
+  sequence,
+}: Stats): string[][] {
   return [
     ['documents', thousands(documents)],
     ['key', oneLine(key)],
@@ -49,11 +60,20 @@ function documentRows({ documents, fields, key, analyzer, scoring, terms, sequen
       `field ${oneLine(name)}`,
       `${count(tokens, 'word')} in ${count(number, 'document')}`,
     ]),
-    ['analyzer', oneLine(`${analyzer.name}, version ${analyzer.version}`)],
+    ...Object.entries(columns).map(([name, kind]) => [
+      `column ${oneLine(name)}`,
+      name === expires ? `${kind}, until when documents are found` : kind,
+    ]),
+    ['analyzer', analyzerText(analyzer)],
+    ...Object.entries(fieldAnalyzers).map(([name, own]) => [`analyzer of ${oneLine(name)}`, analyzerText(own)]),
     ['scoring', oneLine(scoringText(scoring))],
     ['different words', thousands(terms)],
     ['writes', thousands(sequence)],
   ]
+}
+
+function analyzerText({ name, version, foldAccents }: Stats['analyzer']): string {
+  return oneLine(`${name}, version ${version}${foldAccents === false ? ', accents kept' : ''}`)
 }
 
 function scoringText({ model, k1, b, boosts, weight }: Stats['scoring']): string {

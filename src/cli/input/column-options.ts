@@ -33,11 +33,11 @@ export function addFacet(text: string, sofar: readonly AnyFacet[] = []): readonl
 function rangeOf(text: string): { readonly gte?: string | number; readonly lt?: string | number } | undefined {
   const [, from, to] = /^(.*?)\.\.(.*)$/.exec(text) ?? []
   if (from === undefined || to === undefined || (from === '' && to === '')) return undefined
-  return { ...(from === '' ? {} : { gte: literalOf(from) }), ...(to === '' ? {} : { lt: literalOf(to) }) }
+  return { ...(from === '' ? {} : { gte: endOf(from) }), ...(to === '' ? {} : { lt: endOf(to) }) }
 }
 
 /** A year alone is a number: write 2026-01. */
-function literalOf(text: string): string | number {
+function endOf(text: string): string | number {
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
 }
 

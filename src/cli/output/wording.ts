@@ -67,8 +67,8 @@ export function timeSpan(ms: number): string {
 }
 
 /**
- * Text from outside, on one line: it must neither break the layout nor send escapes of its own to the terminal, nor turn
- * the order of what stands around it.
+ * Text from outside, on one line: it must neither break the layout nor send escapes of its own to the terminal, nor
+ * turn the order of what stands around it.
  */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')

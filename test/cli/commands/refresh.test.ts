@@ -325,19 +325,19 @@ describe('freshdex observe', () => {
 
 describe('other commands', () => {
   it('search shows refresh priorities, and orders by them', async () => {
-    const { status, stdout } = await place.run('search', pages.name, 'ferry', '--refresh', '--order-by', 'priority')
+    const { status, stdout } = await place.run('search', pages.name, 'ferry', '--refresh', '--sort', 'priority')
     expect(status).toBe(0)
     const state =
       /^ {4}priority \S+, stake \S+%, expected gain \S+%, \d+ \w+ old, current with a probability of \S+%$/gm
     expect(stdout.match(state)).toHaveLength(3)
-    const byPriority = ['search', pages.name, 'ferry', '--refresh', '--order-by', 'priority', '--json']
+    const byPriority = ['search', pages.name, 'ferry', '--refresh', '--sort', 'priority', '--json']
     const { hits } = JSON.parse((await place.run(...byPriority)).stdout) as {
       hits: { refresh: { priority: number; ageMs: number; expectedGain: number } }[]
     }
     const priorities = hits.map(({ refresh }) => refresh.priority)
     expect(priorities).toEqual([...priorities].sort((a, b) => b - a))
     expect(priorities).toHaveLength(3)
-    expect(await place.run('search', pages.name, 'ferry', '--order-by', 'age')).toEqual(refused('Allowed choices'))
+    expect(await place.run('search', pages.name, 'ferry', '--sort', 'age')).toEqual(refused('It must be score'))
   })
 
   it('index says when documents were fetched, what measuring took and what was gained', async () => {

@@ -43,8 +43,10 @@ describe('freshdex lab clusters', () => {
     expect(rows[0]).toEqual({
       ...{ policy: 'rand', features: 'combined', resourceShare: 0.4, resources: expect.any(Number) },
       ...{ changeRatio: expect.any(Number), changeRatios: expect.any(Array) },
+      weightedChangeRatio: rows[0].weightedChangeRatio,
       ...{ freshness: expect.any(Number), topFreshness: expect.any(Number), precision: expect.any(Number) },
     })
+    for (const { weightedChangeRatio: weighted } of rows) expect(weighted === null || weighted >= 0).toBe(true)
     expect(counts.map(({ words }: { words: string }) => words)).toEqual(['url', 'content'])
     expect(sizes).toHaveLength(4)
     expect(tests).toHaveLength(2 * 16)
@@ -84,7 +86,7 @@ describe('freshdex lab clusters', () => {
 
 describe('freshdex lab clusters, called wrongly', () => {
   it('says what is wrong', async () => {
-    for (const weeks of ['0', '3', '8', 'two'])
+    for (const weeks of ['0', '3', '16', 'two'])
       expect(await lab('--data', 'site', '--cycle-weeks', weeks)).toEqual(refused('It must be 1, 2, 4 or 8'))
     expect(await lab('--data', 'site', '--resources', '5')).toEqual(refused('above 0% and at most 100%'))
     expect(await lab('--data', 'site', '--fair-share', '200%')).toEqual(refused('from 0% to 100%'))

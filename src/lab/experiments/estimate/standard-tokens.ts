@@ -30,13 +30,27 @@ const HANGUL_FILLERS = /[\u115F\u1160\u3164\uFFA0]/g
 export function standardTokens(text: string): string[] {
   return (text.replace(HANGUL_FILLERS, ' ').match(WORD) ?? []).flatMap((word) => {
     if (HAS_CJK.test(word)) return pairsOf(word.match(CJK_CHARACTER)!).map(withoutFormats)
-    return IS_WORD.test(word) ? [lowerCase(withoutFormats(word))] : []
+    return IS_WORD.test(word) ? [withoutAccents(lowerCase(withoutFormats(word)))] : []
   })
 }
 
 /** Soft hyphens, joiners and their like are no part of a token. */
 function withoutFormats(token: string): string {
   return token.replace(/\p{Cf}/gu, '')
+}
+
+const ACCENT = '[\\u0300-\\u036F\\u1AB0-\\u1AFF\\u1DC0-\\u1DFF\\u20D0-\\u20FF\\uFE20-\\uFE2F]'
+const ACCENTS = new RegExp(ACCENT, 'gu')
+const ACCENTED = new RegExp(`^\\p{L}${ACCENT}+$`, 'u')
+
+/** Letter by letter: what is no letter with accents stays in one piece. */
+function withoutAccents(word: string): string {
+  if (!/[^\0-\x7f]/.test(word)) return word
+  const letters = Array.from(word.replace(ACCENTS, ''), (letter) => {
+    const parts = letter.normalize('NFD')
+    return ACCENTED.test(parts) ? parts.replace(ACCENTS, '') : letter
+  })
+  return letters.join('')
 }
 
 /** Letter by letter: no letter becomes two, and every sigma is the same. */

@@ -91,7 +91,8 @@ function forecastSection({ estimator, lastOfFirst, points }: Forecast, steps: nu
     notes: [
       `Each dot is a page: ${inBoth.length} with a gain in both halves, ${firstOnly.length} in the first only, ` +
         `${secondOnly.length} in the second only. Pages without a gain in a half lie at its edge. ` +
-        'Colours are quantiles of the distance from the diagonal, as in the paper: a page without a gain in a half is as far away as any.',
+        'Colours are quantiles of the distance from the diagonal, as in the paper: a page without a gain in a half ' +
+        'is as far away as any.',
     ],
     plots: [plot],
   }

@@ -35,14 +35,26 @@ export function indexPolicy(histories: FragmentHistories, name: IndexPolicyName,
       seen = version
       if (isFirst) return firstStep(histories, page, step, thresholdMs)
       const totals = ledger.totals()
-      let next = step + 1
-      while (
-        next < atMs.length &&
-        policy.priority(ledger.columns, page, atMs[next]! + offsetMs, totals) < thresholdMs * NEARLY
-      ) {
-        next++
-      }
-      return next
+      const isDue = (at: number) =>
+        policy.priority(ledger.columns, page, atMs[at]! + offsetMs, totals) >= thresholdMs * NEARLY
+      return firstDue(step + 1, atMs.length, isDue)
     }
   }
+}
+
+/** The first step at which a page is due, before `end`; `end` if it is at none. A priority never falls. */
+function firstDue(first: number, end: number, isDue: (step: number) => boolean): number {
+  // Steps that are not due end at `low`; by steps that double, as most pages are due soon.
+  let low = first - 1
+  let high = first
+  for (let stride = 1; high < end && !isDue(high); stride *= 2) {
+    low = high
+    high = Math.min(end, high + stride)
+  }
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1
+    if (isDue(middle)) high = middle
+    else low = middle
+  }
+  return high
 }

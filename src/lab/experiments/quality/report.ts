@@ -262,7 +262,7 @@ function plotsOf(mode: QualityMode, { rows: all, defaultPolicy }: QualityResult)
 
 /** Says how many policies a plot leaves out. */
 function restText(left: number): string {
-  return left === 0 ? '' : ` ${count(left, 'policy', 'policies')} that lose more are in the tables.`
+  return left === 0 ? '' : ` The tables have ${count(left, 'more policy', 'more policies')}.`
 }
 
 function modeSection(mode: QualityMode, result: QualityResult): Section {

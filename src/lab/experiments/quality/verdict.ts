@@ -23,6 +23,8 @@ export interface Verdict {
   /** By the geometric mean over the budgets. */
   readonly winner: string
   readonly lossShare: number
+  /** Of all contenders with all budgets, the least loss first. */
+  readonly ranking: readonly { readonly policy: string; readonly lossShare: number }[]
   /** undefined where nothing else ran. */
   readonly second: SecondPlace | undefined
   /** The budgets at which another policy lost less. */
@@ -58,6 +60,7 @@ function verdictOf(all: readonly Contender[]): Verdict | undefined {
     mode: first.contender.mode,
     winner: first.contender.policy,
     lossShare: first.loss,
+    ranking: ranked.map(({ contender, loss }) => ({ policy: contender.policy, lossShare: loss })),
     second: next && secondPlace(first.contender, next.contender, first.loss / next.loss),
     notAt: first.contender.budgets.flatMap((budget) =>
       betterAt(
@@ -100,14 +103,18 @@ const MODE_WORDS: Readonly<Record<QualityMode, string>> = {
 }
 
 /** `defaultPolicy` is called so where it is named first. */
-export function verdictSentence({ mode, winner, lossShare, second, notAt }: Verdict, defaultPolicy: string): string {
+export function verdictSentence(verdict: Verdict, defaultPolicy: string): string {
+  const { mode, winner, lossShare, second, notAt, ranking } = verdict
   const named = (policy: string, behind: string) =>
     policy === defaultPolicy ? `${policy}, the default${behind}` : policy
   const leaves = `over all budgets it leaves ${shareText(lossShare)} of the loss`
   const won = `${MODE_WORDS[mode]} ${named(winner, ',')} won: ${leaves}`
   if (second === undefined) return `${won}. Nothing else ran.`
   const than = `${decimals(second.ratio, 2)} times what ${named(second.policy, ',')} leaves`
-  return `${won}, ${than}${intervalWords(second.interval)}; ${elsewhere(notAt)}.`
+  const isNamed = [winner, second.policy].includes(defaultPolicy)
+  const ours = isNamed ? undefined : ranking.find(({ policy }) => policy === defaultPolicy)
+  const rest = ours === undefined ? '' : `; ${ours.policy}, the default, leaves ${shareText(ours.lossShare)}`
+  return `${won}, ${than}${intervalWords(second.interval)}; ${elsewhere(notAt)}${rest}.`
 }
 
 function intervalWords(interval: LowHigh | null): string {

@@ -35,8 +35,13 @@ describe('the verdict', () => {
     const turned = { ...other, budgets: other.budgets.map((one) => ({ ...one, bySample: one.bySample.toReversed() })) }
     const [verdict] = verdicts([contender('ours', [0.2, 0.2]), turned])
     expect(verdictSentence(verdict!, 'theirs')).toMatch(
-      /^Online, ours won: .* 0.95 times what theirs, the default, leaves \(95% .*, so it may be chance\); it won at ever/,
+      /^Online, ours won: .* 0.95 times what theirs, the default, leaves \(95% .*, so it may be chance\); it won/,
     )
+  })
+
+  it('says what the default leaves where it is neither first nor second', () => {
+    const [verdict] = verdicts([contender('a', [0.1, 0.1]), contender('ours', [0.4, 0.4]), contender('b', [0.2, 0.2])])
+    expect(verdictSentence(verdict!, 'ours')).toMatch(/; it won at every budget; ours, the default, leaves 40%\.$/)
   })
 
   it('is given for each mode, and not where nothing is lost', () => {
