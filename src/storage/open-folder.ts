@@ -113,9 +113,11 @@ function addedFields({ schema }: IndexIdentity, { fields }: GivenOptions): reado
 function analyzersOfAdded(given: GivenOptions, added: readonly string[]) {
   if (added.length === 0) return {}
   const { fields } = given as { readonly fields: Readonly<Record<string, unknown>> }
-  const said = Object.fromEntries(added.map((name) => [name, fields[name]]))
+  // What else is said of a field, as that links fill it, is read with the other fields.
+  const analyzerOf = (field: unknown) => ({ analyzer: (field as { readonly analyzer?: unknown } | null)?.analyzer })
+  const said = Object.fromEntries(added.map((name) => [name, analyzerOf(fields[name])]))
   const settings = resolveOpenOptions({ key: 'key', fields: said })
-  const hasOwn = (name: string) => (said[name] as { readonly analyzer?: unknown } | null)?.analyzer !== undefined
+  const hasOwn = (name: string) => said[name]?.analyzer !== undefined
   const own = added.filter(hasOwn).map((name) => [name, settings.fieldAnalyzers[added.indexOf(name)]] as const)
   return Object.fromEntries(own.map(([name, analyzer]) => [name, identityOf(analyzer as OpenSettings['analyzer'])]))
 }

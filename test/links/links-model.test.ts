@@ -9,7 +9,7 @@ import path from 'node:path'
 import { type Analyzer, Freshdex, type OpenOptions, type PageLink, type Query } from 'freshdex'
 import { describe, expect, it } from 'vitest'
 import { difference } from '../model/comparison.js'
-import { standardTokens } from '../model/configurations.js'
+import { standardTokens, withoutAccents } from '../model/configurations.js'
 import { HitOrder } from '../model/hit-order.js'
 import type { NaiveConfig, NaiveKey } from '../model/naive-index.js'
 import { generateQuery } from '../model/query-generator.js'
@@ -95,7 +95,7 @@ class LinkRun {
       scoring: { model: 'bm25', k1: 1.2, b: 0.75 },
       weight: { property: 'weight', alpha: 1, beta: 0.25 },
       analyze: standardTokens,
-      normalize: (word) => word.toLowerCase(),
+      normalize: withoutAccents,
       ...run.twin,
     })
   }

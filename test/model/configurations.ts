@@ -34,7 +34,7 @@ export function standardTokens(text: string): string[] {
 }
 
 /** In lower case, composed letters without their accents. */
-function withoutAccents(word: string): string {
+export function withoutAccents(word: string): string {
   return Array.from(word.toLowerCase(), (letter) => letter.normalize('NFD').charAt(0)).join('')
 }
 
