@@ -173,3 +173,10 @@ export function presetVariant(name: PresetName, foldAccents: boolean): PresetVar
 export function ownAnalyzer(analyzer: PresetVariant | Analyzer): Analyzer | undefined {
   return typeof analyzer === 'string' ? undefined : analyzer
 }
+
+/** Whether an object names an analyzer of the core; one of the user has `analyze`. */
+export function isPresetObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || 'analyze' in value || 'version' in value) return false
+  const { name } = value as { readonly name?: unknown }
+  return 'foldAccents' in value || (typeof name === 'string' && isPreset(name))
+}

@@ -2,6 +2,7 @@
 import {
   type Analyzer,
   isPreset,
+  isPresetObject,
   PRESET_NAMES,
   type PresetName,
   type PresetVariant,
@@ -237,13 +238,6 @@ function resolveAnalyzer(option: string, value: unknown): PresetVariant | Analyz
     return presetVariant(preset(`${option}.name`, name), booleanOption(`${option}.foldAccents`, foldAccents, true))
   }
   return typeof value === 'string' ? preset(option, value) : requireAnalyzer(value, option)
-}
-
-/** Whether an object names an analyzer of the core; one of the user has `analyze`. */
-function isPresetObject(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || 'analyze' in value || 'version' in value) return false
-  const { name } = value as { readonly name?: unknown }
-  return 'foldAccents' in value || (typeof name === 'string' && isPreset(name))
 }
 
 function preset(option: string, value: unknown): PresetName {

@@ -52,7 +52,8 @@ export interface ClickCurve {
  * c[j][k]: a Zipf-like function of the place among all, times a geometric one of the result page (Figure 3), so that
  * the Zipf-like part has the sum 1.
  */
-export function clickFrequencies({ places, pages, theta, onward }: ClickCurve = {}): number[][] {
+export function clickFrequencies(curve: ClickCurve = {}): number[][] {
+  const { places, pages, theta, onward } = requireObject('curve', curve)
   const count = { min: 0, max: 1000, integer: true }
   const rows = numberOption('places', places, 10, count)
   const columns = numberOption('pages', pages, 5, count)

@@ -1,4 +1,5 @@
 /** A timetable as rows, for crawlers that read one. */
+import { requireList, requireObject } from '../base/checks.js'
 import type { Schedule } from './schedule.js'
 
 export interface TimetableRow<PageKey = string | number> {
@@ -13,10 +14,13 @@ export interface TimetableRow<PageKey = string | number> {
 
 /** The crawls that are made, in the order of time. The times of the schedule are milliseconds from `startMs` on. */
 export function* timetableRows<PageKey>(
-  { made, slots, ideal }: Pick<Schedule, 'made' | 'slots' | 'ideal'>,
+  schedule: Pick<Schedule, 'made' | 'slots' | 'ideal'>,
   keys: readonly PageKey[],
   startMs: number,
 ): Generator<TimetableRow<PageKey>> {
+  const { made, slots, ideal } = requireObject('schedule', schedule)
+  requireList('schedule.made', made)
+  requireList('keys', keys)
   for (const [slot, crawl] of made.entries()) {
     yield {
       at: Math.round(startMs + slots.times[slot]!),

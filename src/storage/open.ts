@@ -2,7 +2,7 @@
  * Opens the storage that a path and options ask for. SQLite, and everything that works in a folder, is loaded when the
  * first folder is opened: an index in memory needs none of it.
  */
-import { type Analyzer, requireAnalyzer } from '../analysis/analyzer.js'
+import { type Analyzer, isPresetObject, requireAnalyzer } from '../analysis/analyzer.js'
 import type { Gate } from '../base/gate.js'
 import { type Clock, clockOption } from '../base/time.js'
 import { nextTurn } from '../base/turns.js'
@@ -75,15 +75,29 @@ export async function openStorage<D extends object>(
 
 /** An analyzer of the user may be called at any time, by searches, writes and the workload: it never gets in again. */
 function behindGate(given: GivenOptions, gate: Gate): GivenOptions {
-  if (typeof given.analyzer !== 'object' || given.analyzer === null) return given
-  const own = requireAnalyzer(given.analyzer)
-  const analyzer: Analyzer = {
+  const shielded = shieldedAnalyzer('analyzer', given.analyzer, gate)
+  const options = shielded === undefined ? given : { ...given, analyzer: shielded }
+  const { fields } = given
+  // What is no object is left for its check.
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return options
+  const entries = Object.entries(fields).map(([name, field]: [string, unknown]) => {
+    const { analyzer } = (field ?? {}) as { readonly analyzer?: unknown }
+    const own = shieldedAnalyzer(`fields.${name}.analyzer`, analyzer, gate)
+    return [name, own === undefined ? field : { ...(field as object), analyzer: own }] as const
+  })
+  return { ...options, fields: Object.fromEntries(entries) }
+}
+
+/** Undefined where it is not of the user. */
+function shieldedAnalyzer(option: string, given: unknown, gate: Gate): Analyzer | undefined {
+  if (typeof given !== 'object' || given === null || isPresetObject(given)) return undefined
+  const own = requireAnalyzer(given, option)
+  return {
     name: own.name,
     version: own.version,
     analyze: (text) => gate.shield(() => copied(own.analyze(text))),
     ...(own.normalize && { normalize: (word) => gate.shield(() => own.normalize!(word)) }),
   }
-  return { ...given, analyzer }
 }
 
 /** A list that is read to its end here, so that its getters run here, too; anything else as it is. */

@@ -4,10 +4,10 @@ import { isPreset, PRESET_NAMES, PRESETS } from '../../src/analysis/analyzer.js'
 
 it('the presets have the numbers and versions of the core', () => {
   const header = readFileSync(new URL('../../native/analysis/analyzer.h', import.meta.url), 'utf8')
-  for (const name of PRESET_NAMES) {
+  for (const { name, id, version, foldAccents } of Object.values(PRESETS)) {
     const title = name.charAt(0).toUpperCase() + name.slice(1)
-    expect(header).toMatch(new RegExp(`k${title} = ${PRESETS[name].id}\\b`))
-    expect(header).toContain(`k${title}Version = ${PRESETS[name].version};`)
+    expect(header).toMatch(new RegExp(`k${title}${foldAccents ? 'Folding' : ''} = ${id}\\b`))
+    expect(header).toContain(`k${title}Version = ${version};`)
   }
 })
 

@@ -122,7 +122,7 @@ const SEARCH = [
   'maxScored',
   'countUpTo',
 ]
-const JUDGED = ['refresh', 'orderBy', 'at', 'synonyms', 'pinned', 'learn', 'session', 'signal']
+const JUDGED = ['refresh', 'sort', 'at', 'synonyms', 'pinned', 'learn', 'session', 'signal']
 const OBSERVED = (random: SeededRandom) => [
   key(random),
   random.chance(0.8)

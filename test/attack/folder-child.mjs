@@ -214,7 +214,7 @@ async function attempt(act) {
 async function use(index) {
   const acts = [
     () => index.search('w1 OR w2', { docs: true, snippet: true, refresh: true, explain: true }),
-    () => index.search('common', { orderBy: 'priority', limit: 50 }),
+    () => index.search('common', { sort: 'priority', limit: 50 }),
     () => [...index.documents()],
     () => index.stats(),
     () => index.refresh.next({ budget: 20, minIntervalMs: 0 }),

@@ -19,7 +19,7 @@ import {
   LATER_COLUMNS,
 } from './column-generator.js'
 import { nearlyEqual } from './comparison.js'
-import { standardTokens } from './configurations.js'
+import { standardTokens, withoutAccents } from './configurations.js'
 import {
   type NaiveBoost,
   NaiveColumnReader,
@@ -40,7 +40,7 @@ const TWIN = {
   fields: FIELDS,
   scoring: { model: 'bm25', k1: 1.2, b: 0.75 },
   analyze: standardTokens,
-  normalize: (word: string) => word.toLowerCase(),
+  normalize: withoutAccents,
 } as const
 
 /** A flush, a fold and a merge are due all the time. */

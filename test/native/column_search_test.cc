@@ -2,6 +2,7 @@
 // the definition elsewhere.
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -314,11 +315,14 @@ TEST(ColumnSearch, EndsWhenItsTimeIsOver) {
     SearchRequest request;
     request.columns = &columns;
     uint64_t looks_left = random.Below(6);
+    std::function<bool()> is_out_of_time;
     if (random.Chance(0.7)) {
-      request.is_out_of_time = [&] { return looks_left == 0 || --looks_left == 0; };
+      is_out_of_time = [&] { return looks_left == 0 || --looks_left == 0; };
     } else {
       request.max_scored = random.Between(1, 100);
     }
+    SearchBudget budget(is_out_of_time);
+    request.budget = &budget;
     const SearchOutcome outcome = Search(*snapshot, scoring, test::All(), request);
     EXPECT_EQ(outcome.is_total_exact, !outcome.is_partial);
     if (request.max_scored != 0) EXPECT(outcome.total <= request.max_scored);
@@ -335,7 +339,8 @@ TEST(ColumnSearch, EndsWhenItsTimeIsOver) {
   }();
   SearchRequest request;
   request.columns = &no_columns;
-  request.is_out_of_time = [] { return true; };
+  SearchBudget budget([] { return true; });
+  request.budget = &budget;
   const SearchOutcome outcome = Search(*snapshot, scoring, test::All(), request);
   EXPECT(outcome.is_partial && outcome.hits.empty() && outcome.total == 0);
 }
@@ -351,12 +356,13 @@ TEST(ColumnSearch, ExplainsFactors) {
   boost.kind = BoostFunction::Kind::kLog;
   boost.column = 1;
   boost.factor = 0;
-  const std::vector<std::string> plain = Explain(*snapshot, scoring, test::All(2), {{0, 2}});
+  SearchBudget budget({});
+  const std::vector<std::string> plain = Explain(*snapshot, scoring, test::All(2), {{0, 2}}, &budget, {});
   EXPECT(plain[0].starts_with("{\"text\":2,\"weight\":"));
   EXPECT(
       plain[0].ends_with("\"score\":2,\"terms\":[{\"kind\":\"all\",\"field\":255,\"term\":\"*\",\"tf\":1,\"df\":50,"
                          "\"idf\":1,\"length\":0,\"averageLength\":0,\"boost\":2,\"score\":2}]}"));
-  const std::vector<std::string> boosted = Explain(*snapshot, scoring, test::All(2), {{0, 2}}, {boost, boost});
+  const std::vector<std::string> boosted = Explain(*snapshot, scoring, test::All(2), {{0, 2}}, &budget, {boost, boost});
   EXPECT(boosted[0].find("\"score\":2,\"factors\":[1,1],\"terms\"") != std::string::npos);
 }
 

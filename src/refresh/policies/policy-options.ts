@@ -79,6 +79,13 @@ export const POLICY_OPTIONS = {
     },
     { name: 'by', kind: 'choice', text: 'which pages change alike', fallback: 'cluster', choices: ['cluster', 'site'] },
     { name: 'fairness', kind: 'number', text: 'the weight of age alone, 0 to 1', fallback: '0.05' },
+    {
+      name: 'order',
+      kind: 'choice',
+      text: 'pages by chance of change and age, or whole clusters by their chance',
+      fallback: 'age',
+      choices: ['age', 'groups'],
+    },
   ],
   proportional: NONE,
   'oldest-first': NONE,

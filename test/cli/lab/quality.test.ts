@@ -214,8 +214,8 @@ describe('freshdex lab quality', () => {
     expect(stdout).toContain(`Loss of ${DEFAULT_POLICY}, the default, by that of the others`)
     expect(stdout).toMatch(/^policy +mode +loss that is left +95% interval +default by it$/m)
     const html = readFileSync(place.path('whole.html'), 'utf8')
-    // Quality, budget and loss, for two modes; expected and measured gains.
-    expect(html.match(/<svg/g)).toHaveLength(7)
+    // Quality, budget, loss and embarrassment, for two modes; expected and measured gains.
+    expect(html.match(/<svg/g)).toHaveLength(9)
     expect(html).toContain('Budget for a level of quality, offline (Figure 4)')
     expect(html).toContain('<figcaption>User-centric crawling, Figure 4')
     expect(html.indexOf('class="verdict"')).toBeLessThan(html.indexOf('<svg'))

@@ -193,7 +193,7 @@ describe('a counted world', () => {
     await refused([{ query: '…', count: 1 }]).toThrow('queries must hold at least one query that has a word')
     await refused([{ query: 'fig', count: 0 }]).toThrow('the count of the query "fig" must be above 0, received 0')
     await refused([{ query: 'fig', count: Number.NaN }]).toThrow('received NaN')
-    await refused(FIG, { pages: 'some' }).toThrow("pages must be 'always' or 'all', received \"some\"")
+    await refused(FIG, { pages: 'some' }).toThrow("pages must be 'always' or 'changed' or 'all', received \"some\"")
     await refused(FIG, { analyzer: 'klingon' }).toThrow('analyzer must be')
     const leaving = worldOf(stepsOf({ put: [page('a', 'fig')] }, { gone: ['a'] }))
     await expect(countWorld(leaving, FIG)).rejects.toThrow('no page of the world is there at every step')

@@ -41,7 +41,8 @@ describe('words are counted as an index counts them', () => {
   /** Number of tokens, and which of them are there how often: the index finds each by itself. */
   async function expectSame(text: string, analyzer: PresetName = 'standard'): Promise<void> {
     const { words, length, frequencies } = await withPresetTokens(analyzer, (tokensOf) => {
-      const words = [...new Set(tokensOf(text))]
+      // A token may be no word of its own: "á" gives "a", which english leaves out.
+      const words = [...new Set(tokensOf(text))].filter((word) => tokensOf(word).includes(word))
       return { words, ...new WordCounter(words, tokensOf).count(text) }
     })
     const index = await Freshdex.open<{ key: string; text: string }>(':memory:', {

@@ -139,7 +139,7 @@ class LackingRun {
   // What no failure may change.
   void CheckAll() {
     ExpectNoFaults(*writer_->Current());
-    ExpectShows(*writer_->Current(), config_.analysis, documents_);
+    ExpectShows(*writer_->Current(), config_.analysis[0], documents_);
   }
   void CheckSometimes(uint64_t nth) {
     EXPECT(writer_->Current() == current_);
@@ -147,7 +147,7 @@ class LackingRun {
   }
 
   void Write(bool discards) {
-    BatchBuilder batch(config_.analysis);
+    BatchBuilder batch(config_.analysis[0]);
     ModelDocuments next = documents_;
     for (size_t left = random_.Between(1, 5); left > 0; --left) {
       const std::string key = "s" + std::to_string(random_.Below(12)) + std::to_string(left);
