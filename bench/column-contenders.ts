@@ -21,12 +21,15 @@ export type ColumnQuestion =
     }
   | { readonly kind: 'sorted'; readonly word: string }
   | { readonly kind: 'facet over all' }
+  | { readonly kind: 'suggest'; readonly beginning: string }
 
 export interface ColumnContender {
   readonly version: string
   build(pages: readonly ColumnPage[]): Promise<void> | void
   /** Ten hits are read, or the counts; gives how many pages matched, where that is known. */
-  answer(question: ColumnQuestion): Promise<number | undefined> | number | undefined
+  answer(question: Exclude<ColumnQuestion, { kind: 'suggest' }>): Promise<number | undefined> | number | undefined
+  /** What a beginning may become; gives how many there are. Not all have that. */
+  suggest?(beginning: string): number
   close(): Promise<void> | void
 }
 
@@ -74,6 +77,7 @@ async function openFreshdex(): Promise<ColumnContender> {
         .search('*', { limit: 0, facets: ['section'] })
         .facets?.section?.reduce((sum, { count }) => sum + count, 0)
     },
+    suggest: (beginning) => index.suggest(beginning).length,
     close: () => index.close(),
   }
 }
@@ -149,6 +153,7 @@ async function openMiniSearch(): Promise<ColumnContender> {
       for (const { section } of found) counts.set(section as string, (counts.get(section as string) ?? 0) + 1)
       return [...counts].sort(([, a], [, b]) => b - a).reduce((sum, [, count]) => sum + count, 0)
     },
+    suggest: (beginning) => index.autoSuggest(beginning).length,
     close() {},
   }
 }

@@ -1,8 +1,9 @@
 /**
  * What do filters, facets and sorts by columns cost, beside others that can do them? Pages with a keyword, a number and
  * a date; of the keyword, one value is on 1% of the pages, one on 10% and one on 50%. Asked are the ten best of two
- * words, all or any of them, under a filter of each; the counts of the keyword over all pages; and the ten newest pages
- * that have a word. Each question counts with its shortest run.
+ * words, all or any of them, under a filter of each; the counts of the keyword over all pages; the ten newest pages that
+ * have a word; and what the beginning of a word may become. Each question counts with its shortest run, a beginning
+ * with its only one.
  *
  * The others: SQLite's FTS5 with a table of the columns beside it, and MiniSearch and Orama, which keep all in memory
  * and get the first pages only. MiniSearch has filters, and no facets or sorts: these are made of its hits.
@@ -78,11 +79,13 @@ async function ask(contender: ColumnContender, questions: readonly ColumnQuestio
   const times = new Map<string, number[]>()
   const totals: (number | undefined)[] = []
   for (const question of questions) {
+    if (question.kind === 'suggest' && contender.suggest === undefined) continue
     let shortestUs = Number.POSITIVE_INFINITY
     let total: number | undefined
-    for (let pass = 0; pass < passes; pass++) {
+    for (let pass = 0; pass < (question.kind === 'suggest' ? 1 : passes); pass++) {
       const start = performance.now()
-      total = await contender.answer(question)
+      if (question.kind === 'suggest') contender.suggest!(question.beginning)
+      else total = await contender.answer(question)
       shortestUs = Math.min(shortestUs, (performance.now() - start) * 1000)
     }
     totals.push(total)
@@ -124,5 +127,9 @@ function questionsOf(pages: readonly ColumnPage[], count: number): readonly Colu
   )
   const sorted = pairs.map(([word]): ColumnQuestion => ({ kind: 'sorted', word }))
   const counted = Array.from({ length: Math.min(count, 20) }, (): ColumnQuestion => ({ kind: 'facet over all' }))
-  return [...filtered, ...sorted, ...counted]
+  const begun = pairs.map(([word]): ColumnQuestion => {
+    const letters = Math.min(word.length, 1 + random.int(4))
+    return { kind: 'suggest', beginning: word.slice(0, letters) }
+  })
+  return [...filtered, ...sorted, ...counted, ...begun]
 }

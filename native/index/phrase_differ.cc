@@ -103,6 +103,9 @@ void PhraseDiffer::CountBuckets(const PhraseRegistry& registry, const ForwardVie
 void PhraseDiffer::Diff(const PhraseRegistry& registry, DocId doc, const std::optional<ForwardView>& old,
                         const std::optional<ForwardView>& next, const DocumentDiffer* kept,
                         std::vector<PostingDelta>* deltas) {
+  // What an earlier call left that came to no end for want of memory.
+  for (const TouchedList& entry : touched_) slots_[entry.list] = 0;
+  touched_.clear();
   if (slots_.size() < registry.lists()) slots_.resize(registry.lists(), 0);
   PhraseWindows windows(registry);
   const size_t fields = std::max(old ? old->fields() : 0, next ? next->fields() : 0);

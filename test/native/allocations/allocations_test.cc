@@ -147,7 +147,7 @@ class LackingRun {
   }
 
   void Write(bool discards) {
-    BatchBuilder batch(config_.analysis[0]);
+    BatchBuilder batch(config_.analysis[0], config_.columns);
     ModelDocuments next = documents_;
     for (size_t left = random_.Between(1, 5); left > 0; --left) {
       const std::string key = "s" + std::to_string(random_.Below(12)) + std::to_string(left);
@@ -159,7 +159,7 @@ class LackingRun {
       }
       const ModelDocument document = known == next.end() ? RandomDocument(&random_, vocabulary_)
                                                          : NextVersion(&random_, vocabulary_, known->second);
-      batch.Put(key, document.texts, document.weight, document.stored);
+      batch.Put(key, document.texts, document.weight, document.stored, document.values);
       next[key] = document;
     }
     const std::string slab = batch.Slab();
