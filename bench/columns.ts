@@ -1,9 +1,9 @@
 /**
  * What do filters, facets and sorts by columns cost, beside others that can do them? Pages with a keyword, a number and
  * a date; of the keyword, one value is on 1% of the pages, one on 10% and one on 50%. Asked are the ten best of two
- * words, all or any of them, under a filter of each; the counts of the keyword over all pages; the ten newest pages that
- * have a word; and what the beginning of a word may become. Each question counts with its shortest run, a beginning
- * with its only one.
+ * words, all or any of them, under a filter of each; the counts of the keyword over all pages; the ten newest pages
+ * that have a word; and what the beginning of a word may become. Each question counts with its shortest run, a
+ * beginning with its only one.
  *
  * The others: SQLite's FTS5 with a table of the columns beside it, and MiniSearch and Orama, which keep all in memory
  * and get the first pages only. MiniSearch has filters, and no facets or sorts: these are made of its hits.
