@@ -1,4 +1,5 @@
 /** Rank correlations, samples drawn anew, and how sure a result is by them. */
+import { studentQuantile } from '../../math/distributions.js'
 import { centralInterval } from '../../math/quantiles.js'
 import { Randomness } from '../worlds/randomness.js'
 
@@ -101,6 +102,22 @@ export class QueryResamples {
     }
     return sums
   }
+}
+
+export interface MeanOfSeeds {
+  readonly mean: number
+  /** Of 95%, by Student's t; null for a single value. */
+  readonly interval: LowHigh | null
+}
+
+/** The mean of values that differ by chance alone, and how sure it is. REQUIRES: at least one value. */
+export function meanOfSeeds(values: readonly number[]): MeanOfSeeds {
+  const { length } = values
+  const mean = values.reduce((sum, value) => sum + value, 0) / length
+  if (length < 2) return { mean, interval: null }
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (length - 1)
+  const half = studentQuantile((1 + CONFIDENCE) / 2, length - 1) * Math.sqrt(variance / length)
+  return { mean, interval: [mean - half, mean + half] }
 }
 
 /** The interval of values by sample. Samples without a value (NaN) are passed over; null without a finite end. */

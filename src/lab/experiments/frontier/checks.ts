@@ -4,6 +4,7 @@
  */
 
 import type { Check } from '../../report/checks.js'
+import { orderAreas, setsOf } from './areas.js'
 import type { FetchOrder, OrdersResult } from './fetch-orders.js'
 import type { FrontierRows } from './run.js'
 import type { SketchesResult } from './sketch-shares.js'
@@ -22,8 +23,8 @@ const SPLIT_TOLERANCE = 0.001
 
 export function frontierChecks({ orders, sketches, splits }: FrontierRows): Check[] {
   return [
-    ...orders.flatMap(orderChecks),
-    ...sketches.flatMap(sketchChecks),
+    ...setsOf(orders).flatMap((set) => orderChecks(orders.filter((one) => one.set === set))),
+    ...setsOf(sketches).flatMap((set) => sketchChecks(sketches.filter((one) => one.set === set))),
     ...[...new Set(splits.map(({ budgetShare }) => budgetShare))].map((budgetShare) => {
       const own = splits.filter((row) => row.budgetShare === budgetShare)
       const best = Math.max(...own.filter(({ plan }) => plan === 'fixed').map(({ meanQuality }) => meanQuality))
@@ -35,10 +36,12 @@ export function frontierChecks({ orders, sketches, splits }: FrontierRows): Chec
   ]
 }
 
-function orderChecks({ set, curves, correlation }: OrdersResult): Check[] {
-  const areaOf = (order: FetchOrder) => curves.find((curve) => curve.order === order)!.area
-  const hybrid = areaOf('hybrid')
-  const { pearson } = correlation
+/** `own`: of one set, by seed. A check is of the mean over the seeds. */
+function orderChecks(own: readonly OrdersResult[]): Check[] {
+  const { set } = own[0]!
+  const areas = orderAreas(own)
+  const areaOf = (order: FetchOrder) => areas.find((one) => one.order === order)!.mean
+  const pearson = meanOf(own.map(({ correlation }) => correlation.pearson))
   return [
     {
       name: `set ${set}: importance and impact correlate weakly, at most`,
@@ -47,20 +50,27 @@ function orderChecks({ set, curves, correlation }: OrdersResult): Check[] {
       limit: WEAK_CORRELATION,
     },
     ...(['random', 'query-independent', 'query-driven'] as const).map((order) =>
-      atLeast(`set ${set}: the area of hybrid is above that of ${order}`, hybrid, areaOf(order)),
+      atLeast(`set ${set}: the area of hybrid is above that of ${order}`, areaOf('hybrid'), areaOf(order)),
     ),
   ]
 }
 
-function sketchChecks({ set, correlation, rows }: SketchesResult): Check[] {
-  const kept = rows.flatMap(({ sketchShare, kept: part }) =>
-    sketchShare === FEW_SKETCHES && part !== null ? [part] : [],
+function sketchChecks(own: readonly SketchesResult[]): Check[] {
+  const { set } = own[0]!
+  const kept = own.flatMap(({ rows }) =>
+    rows.filter(({ sketchShare }) => sketchShare === FEW_SKETCHES).map((row) => row.kept),
   )
-  const mean = kept.length === 0 ? null : kept.reduce((sum, part) => sum + part, 0) / kept.length
+  const predicted = meanOf(own.map(({ correlation }) => correlation.pearson))
   return [
-    atLeast(`set ${set}: improvability of half of the queries predicts the other half`, correlation.pearson, PREDICTS),
-    atLeast(`set ${set}: a hundredth of the sketches keeps the impact, mean over budgets`, mean, KEPT),
+    atLeast(`set ${set}: improvability of half of the queries predicts the other half`, predicted, PREDICTS),
+    atLeast(`set ${set}: a hundredth of the sketches keeps the impact, mean over budgets`, meanOf(kept), KEPT),
   ]
+}
+
+/** Of those that are known; null where none is. */
+function meanOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
 }
 
 function atLeast(name: string, value: number | null, limit: number): Check {

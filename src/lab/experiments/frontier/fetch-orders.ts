@@ -26,6 +26,7 @@ export interface OrderCurve {
 
 export interface OrdersResult {
   readonly set: FrontierSet
+  readonly seed: number
   readonly crawled: number
   readonly frontier: number
   /** Pages of the frontier that came after the first step. */
@@ -62,6 +63,7 @@ export function fetchOrders(input: FrontierInput, set: FrontierSet): OrdersResul
   }
   return {
     set,
+    seed: input.spec.seed,
     crawled: scene.isCrawled.reduce((sum, is) => sum + is, 0),
     frontier: frontier.length,
     comeLater: frontier.filter((page) => input.isHeldBack[page] === 0).length,

@@ -5,11 +5,20 @@ import { textWords } from '../../../frontier/impact/ngrams.js'
 import type { LoadProgress } from '../../frame/experiment.js'
 import { countWorld } from '../../quality/counted-world.js'
 import type { ScoredWorld } from '../../quality/repository-quality.js'
+import type { Timeline } from '../../quality/timeline.js'
 import { scoreVersions } from '../../quality/version-scores.js'
 import { type FolderLink, folderLinks } from '../../worlds/folder-tables.js'
 import { openSource, QUALITY_SCORINGS, type QualityScoring } from '../quality/spec.js'
-import { type PageLinks, pageLinks } from './page-links.js'
+import { inlinksAtFirstSight, type PageLinks, pageLinks } from './page-links.js'
 import { drawPages, firstPages } from './scenes.js'
+
+/**
+ * `orders`: what each order of fetching brings, Figures 2 and 5 of the paper. `sketches`: Figures 7 to 9. `split`: one
+ * budget for new and known pages.
+ */
+export const FRONTIER_PARTS = ['orders', 'sketches', 'split'] as const
+
+export type FrontierPart = (typeof FRONTIER_PARTS)[number]
 
 /** What the experiment with pages never fetched is about. */
 export interface FrontierSpec {
@@ -24,10 +33,18 @@ export interface FrontierSpec {
   readonly rho: number
   /** g: words of the longest n-gram. */
   readonly ngramWords: number
+  /** Of everything that is left to chance; parts that are repeated take the ones after it, too. */
   readonly seed: number
+  /** How often what orders of fetching bring is found out, by a seed each. 1 unless told. */
+  readonly seeds?: number
+  /** All of FRONTIER_PARTS unless told. */
+  readonly parts?: readonly FrontierPart[]
   /** Fetches per step, new and known pages together, as shares of the pages. */
   readonly budgets: readonly number[]
 }
+
+/** So that the last of the seeds is still a number of 32 bits. */
+export const MOST_SEEDS = 100
 
 /** Throws TypeError or RangeError for a spec that cannot be. */
 export function checkFrontierSpec(spec: FrontierSpec): void {
@@ -37,7 +54,9 @@ export function checkFrontierSpec(spec: FrontierSpec): void {
   numberOption('rho', spec.rho, 1, { min: 0, max: 1 })
   numberOption('ngramWords', spec.ngramWords, 3, { min: 1, max: 10, integer: true })
   for (const budget of spec.budgets) numberOption('budgets', budget, 1, { min: 0, max: 1, aboveMin: true })
-  numberOption('seed', spec.seed, 0, { min: 0, max: 2 ** 32 - 1, integer: true })
+  numberOption('seeds', spec.seeds, 1, { min: 1, max: MOST_SEEDS, integer: true })
+  numberOption('seed', spec.seed, 0, { min: 0, max: 2 ** 32 - MOST_SEEDS, integer: true })
+  for (const part of spec.parts ?? []) choiceOption('parts', part, 'orders', FRONTIER_PARTS)
 }
 
 /** Plain data and typed arrays: it can be sent to another thread. */
@@ -66,12 +85,25 @@ export async function loadFrontierInput(
   })
   const { timeline, workload } = counted
   onProgress({ stage: 'scoring', done: 0, total: timeline.atMs.length })
+  // Inlinks of the first step are none for every page that comes later.
+  const byLinks = scoring === 'inlinks' ? { inlinks: inlinksAtFirstSight(timeline, links) } : {}
   return {
     spec,
     timeline,
-    scores: scoreVersions(counted, source.scoring),
+    scores: scoreVersions(counted, { ...source.scoring, ...byLinks }),
     queryWords: workload.queries.map(({ words }) => words.flatMap((word) => textWords(workload.words[word]!))),
     links: pageLinks(timeline.urls, links),
-    isHeldBack: drawPages(firstPages(timeline), heldBack, seed, timeline.urls.length),
+    isHeldBack: heldBackPages(timeline, heldBack, seed),
   }
+}
+
+/** The same as if this seed had been asked for. */
+export function withSeed(input: FrontierInput, seed: number): FrontierInput {
+  if (seed === input.spec.seed) return input
+  const { spec, timeline } = input
+  return { ...input, spec: { ...spec, seed }, isHeldBack: heldBackPages(timeline, spec.heldBack, seed) }
+}
+
+function heldBackPages(timeline: Timeline, share: number, seed: number): Uint8Array {
+  return drawPages(firstPages(timeline), share, seed, timeline.urls.length)
 }

@@ -1,3 +1,5 @@
+import { forEachChange, type Timeline } from '../../quality/timeline.js'
+import { distinctValues } from '../../report/table.js'
 import type { FolderLink } from '../../worlds/folder-tables.js'
 
 /** Which pages link to which, and with which words, ordered by the page that is linked to. Plain data. */
@@ -27,6 +29,31 @@ export function pageLinks(urls: readonly string[], links: Iterable<FolderLink>):
     sources: Uint32Array.from(all, ({ source }) => source),
     anchors: all.map(({ anchor }) => anchor),
   }
+}
+
+/**
+ * How many pages linked to each page when it was first there. A history says which links there are at a few weeks only:
+ * of a page that comes later, those of the first of these weeks at which it is there count, and of one that comes after
+ * all of them those of the last. A page without a link to it is not in the answer.
+ */
+export function inlinksAtFirstSight(timeline: Timeline, links: readonly FolderLink[]): Map<string, number> {
+  const weeks = distinctValues(links.map(({ week }) => week))
+  const firstSteps = new Map<string, number>()
+  for (let step = 0; step < timeline.atMs.length; step++)
+    forEachChange(timeline, step, (page) => {
+      const url = timeline.urls[page]!
+      if (!firstSteps.has(url)) firstSteps.set(url, step)
+    })
+  const sources = new Map<string, Set<string>>()
+  for (const { week, from, to } of links) {
+    const first = firstSteps.get(to)
+    if (first === undefined || from === to) continue
+    if (week !== (weeks.find((told) => told >= first) ?? weeks.at(-1))) continue
+    const known = sources.get(to)
+    if (known === undefined) sources.set(to, new Set([from]))
+    else known.add(from)
+  }
+  return new Map(Array.from(sources, ([to, from]) => [to, from.size]))
 }
 
 /** Calls back for every link to a page. */

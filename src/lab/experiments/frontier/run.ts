@@ -10,15 +10,23 @@ import { folderName } from '../../worlds/folder-tables.js'
 import { SPLIT_PLANS } from './budget-split.js'
 import { frontierChecks } from './checks.js'
 import { fetchOrders, type OrdersResult } from './fetch-orders.js'
-import { checkFrontierSpec, type FrontierInput, type FrontierSpec, loadFrontierInput } from './input.js'
+import {
+  checkFrontierSpec,
+  FRONTIER_PARTS,
+  type FrontierInput,
+  type FrontierPart,
+  type FrontierSpec,
+  loadFrontierInput,
+  withSeed,
+} from './input.js'
 import { type FrontierResult, frontierJson, frontierReport } from './report.js'
 import { FRONTIER_SETS, type FrontierSet } from './scenes.js'
 import { type SketchesResult, sketchShares } from './sketch-shares.js'
 import { type SplitResult, type SplitTask, splitReplay } from './split-replay.js'
 
 export type FrontierTask =
-  | { readonly part: 'orders'; readonly set: FrontierSet }
-  | { readonly part: 'sketches'; readonly set: FrontierSet }
+  | { readonly part: 'orders'; readonly set: FrontierSet; readonly seed: number }
+  | { readonly part: 'sketches'; readonly set: FrontierSet; readonly seed: number }
   | ({ readonly part: 'split' } & SplitTask)
 
 export type FrontierRow =
@@ -38,10 +46,10 @@ const NEW_SHARES = [0, 0.1, 0.25, 0.5, 0.75, 0.9, 1]
 export const frontier: Experiment<FrontierSpec, FrontierInput, FrontierTask, FrontierRow, FrontierResult> = {
   name: 'frontier',
   check: checkFrontierSpec,
-  question: async ({ data, budgets: _, ...spec }) => ({
+  question: async ({ data, budgets: _, seeds: __, parts: ___, ...spec }) => ({
     ...{ experiment: 'frontier', data: await folderDigest(data), ...spec },
   }),
-  tasks: ({ budgets }) => frontierTasks(budgets),
+  tasks: frontierTasks,
   load: (spec, _, tell) => loadFrontierInput(spec, tell),
   run: runFrontierTask,
   conclude: (spec, { timeline, scores, isHeldBack }, found) => {
@@ -61,17 +69,25 @@ export const frontier: Experiment<FrontierSpec, FrontierInput, FrontierTask, Fro
   json: frontierJson,
 }
 
-/** `budgets` are fetches per step as shares of the pages. */
-export function frontierTasks(budgets: readonly number[]): FrontierTask[] {
-  return [
-    ...FRONTIER_SETS.map((set) => ({ part: 'orders', set }) as const),
-    ...FRONTIER_SETS.map((set) => ({ part: 'sketches', set }) as const),
-    ...budgets.flatMap((budgetShare) => [
-      ...NEW_SHARES.map((newShare) => ({ part: 'split', plan: 'fixed', budgetShare, newShare }) as const),
-      { part: 'split', plan: 'joint', budgetShare } as const,
-      { part: 'split', plan: 'oracle', budgetShare } as const,
-    ]),
-  ]
+/** One budget is shared with the first of the seeds only: a replay takes far longer than an order. */
+export function frontierTasks({
+  budgets,
+  seed: first,
+  seeds = 1,
+  parts = FRONTIER_PARTS,
+}: Pick<FrontierSpec, 'budgets' | 'seed' | 'seeds' | 'parts'>): FrontierTask[] {
+  const drawn = Array.from({ length: seeds }, (_, at) => first + at)
+  const tasksOf: Readonly<Record<FrontierPart, () => FrontierTask[]>> = {
+    orders: () => drawn.flatMap((seed) => FRONTIER_SETS.map((set) => ({ part: 'orders', set, seed }) as const)),
+    sketches: () => drawn.flatMap((seed) => FRONTIER_SETS.map((set) => ({ part: 'sketches', set, seed }) as const)),
+    split: () =>
+      budgets.flatMap((budgetShare) => [
+        ...NEW_SHARES.map((newShare) => ({ part: 'split', plan: 'fixed', budgetShare, newShare }) as const),
+        { part: 'split', plan: 'joint', budgetShare } as const,
+        { part: 'split', plan: 'oracle', budgetShare } as const,
+      ]),
+  }
+  return FRONTIER_PARTS.filter((part) => parts.includes(part)).flatMap((part) => tasksOf[part]())
 }
 
 /** `tell` is told how much of the task is done, from 0 to 1. */
@@ -82,9 +98,9 @@ export function runFrontierTask(
 ): FrontierRow {
   switch (task.part) {
     case 'orders':
-      return { part: 'orders', ...fetchOrders(input, task.set) }
+      return { part: 'orders', ...fetchOrders(withSeed(input, task.seed), task.set) }
     case 'sketches':
-      return { part: 'sketches', ...sketchShares(input, task.set) }
+      return { part: 'sketches', ...sketchShares(withSeed(input, task.seed), task.set) }
     case 'split': {
       choiceOption('plan', task.plan, 'joint', SPLIT_PLANS)
       numberOption('newShare', task.newShare, 0, { min: 0, max: 1 })

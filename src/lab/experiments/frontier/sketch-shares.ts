@@ -43,6 +43,7 @@ export interface SketchRow {
 
 export interface SketchesResult {
   readonly set: FrontierSet
+  readonly seed: number
   readonly queries: number
   readonly improvability: Improvability
   /** Buckets of the half that was not learned from. */
@@ -65,6 +66,7 @@ export function sketchShares(input: FrontierInput, set: FrontierSet): SketchesRe
   const [found, predicted] = [column('improvement'), column('predicted')]
   return {
     set,
+    seed: input.spec.seed,
     queries: tested.length,
     improvability,
     points,

@@ -2,19 +2,27 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { areaVerdict, orderAreas } from '../../../../src/lab/experiments/frontier/areas.js'
 import { frontierChecks } from '../../../../src/lab/experiments/frontier/checks.js'
 import { FeaturesBeforeFetch } from '../../../../src/lab/experiments/frontier/expected-scores.js'
-import { curveOf, FETCH_ORDERS, orderBy } from '../../../../src/lab/experiments/frontier/fetch-orders.js'
+import {
+  curveOf,
+  FETCH_ORDERS,
+  type OrdersResult,
+  orderBy,
+} from '../../../../src/lab/experiments/frontier/fetch-orders.js'
 import { type FrontierInput, loadFrontierInput } from '../../../../src/lab/experiments/frontier/input.js'
 import { baseGain, calibrate } from '../../../../src/lab/experiments/frontier/new-page-gains.js'
+import { forEachLink, inlinksAtFirstSight } from '../../../../src/lab/experiments/frontier/page-links.js'
 import {
   type FrontierTask,
   frontierRows,
   frontierTasks,
   runFrontierTask,
 } from '../../../../src/lab/experiments/frontier/run.js'
-import { sceneOfLastStep } from '../../../../src/lab/experiments/frontier/scenes.js'
+import { forEachMatch, sceneOfLastStep } from '../../../../src/lab/experiments/frontier/scenes.js'
 import { queryHalves, SKETCH_SHARES } from '../../../../src/lab/experiments/frontier/sketch-shares.js'
+import type { Timeline } from '../../../../src/lab/quality/timeline.js'
 import type { WorldPage } from '../../../../src/lab/worlds/world.js'
 import { SeededRandom, withSeed } from '../../../support/seed.js'
 import { type GeneratedFolder, generatedFolder } from '../generated-folder.js'
@@ -105,7 +113,7 @@ describe('the frontier experiment', () => {
   })
 
   it('gives each part, the same each time, and checks of all', () => {
-    const tasks = frontierTasks([0.05])
+    const tasks = frontierTasks({ budgets: [0.05], seed: 1 })
     const rows = tasks.map((task) => runFrontierTask(input, task))
     expect(tasks.map((task) => runFrontierTask(input, task))).toEqual(rows)
     const { orders, sketches, splits } = frontierRows(rows)
@@ -148,6 +156,64 @@ describe('the frontier experiment', () => {
     await expect(loadFrontierInput({ ...input.spec, ngramWords: 0 })).rejects.toThrow(/ngramWords/)
     const task = { part: 'split', plan: 'best', budgetShare: 0.1 } as unknown as FrontierTask
     expect(() => runFrontierTask(input, task)).toThrow(/plan/)
+  })
+})
+
+describe('areas of several seeds', () => {
+  it('have intervals by Student, and a verdict that says what may be chance', () => {
+    const orders = [0.6, 0.64, 0.62].map(
+      (hybrid, at) =>
+        ({
+          ...{ set: 1, seed: at + 1 },
+          curves: FETCH_ORDERS.map((order) => ({
+            order,
+            area: { random: 0.5, 'query-independent': 0.6, 'query-driven': 0.55, hybrid, ideal: 0.9 }[order],
+            points: [],
+          })),
+        }) as unknown as OrdersResult,
+    )
+    const areas = orderAreas(orders)
+    const hybrid = areas.find(({ order }) => order === 'hybrid')!
+    expect(hybrid.mean).toBeCloseTo(0.62, 12)
+    // t of 97.5% with two degrees of freedom is 4.3027, the standard deviation 0.02.
+    const half = (4.302653 * 0.02) / Math.sqrt(3)
+    expect(hybrid.interval![0]).toBeCloseTo(0.62 - half, 6)
+    expect(hybrid.interval![1]).toBeCloseTo(0.62 + half, 6)
+    const above = areas.find(({ order }) => order === 'query-independent')!.hybridAbove
+    expect(above.mean).toBeCloseTo(0.02, 12)
+    expect(areaVerdict(areas, 3)).toBe(
+      'Over 3 seeds, in set 1 hybrid, the order of an index, brings most impact first, with an area of 0.620: ' +
+        '0.020 more than query-independent (95% interval -0.030 to 0.070, so it may be chance).',
+    )
+    expect(orderAreas(orders.slice(0, 1))[0]!.interval).toBeNull()
+    expect(areaVerdict([], 3)).toBeUndefined()
+  })
+})
+
+describe('scores by inlinks', () => {
+  it('are those of the links that are there when a page comes', async () => {
+    const scored = await loadFrontierInput({ ...input.spec, scoring: 'inlinks' })
+    const { timeline, scores, links } = scored
+    // All links of this world are of week 0, so that they count for pages of all steps.
+    for (let version = 0; version < timeline.pageOf.length; version++) {
+      const page = timeline.pageOf[version]!
+      const sources = new Set<number>()
+      forEachLink(links, page, (source) => sources.add(source))
+      forEachMatch(scores, version, (_, score) => expect(score).toBe(sources.size))
+    }
+    const later: Timeline = {
+      ...{ urls: ['/old', '/new', '/last'], pageOf: Uint32Array.of(0, 1, 2), atMs: Float64Array.of(0, 1, 2) },
+      ...{ changeEnds: Uint32Array.of(1, 2, 3), changedPages: Uint32Array.of(0, 1, 2) },
+      changedVersions: Int32Array.of(0, 1, 2),
+    }
+    const told = [
+      ...['/a', '/b'].map((from) => ({ week: 0, from, to: '/old', anchor: '' })),
+      { week: 1, from: '/a', to: '/old', anchor: '' },
+      ...['/a', '/b', '/b', '/new'].map((from) => ({ week: 1, from, to: '/new', anchor: '' })),
+      { week: 1, from: '/a', to: '/last', anchor: '' },
+      { week: 0, from: '/a', to: '/new', anchor: '' },
+    ]
+    expect(Object.fromEntries(inlinksAtFirstSight(later, told))).toEqual({ '/old': 2, '/new': 2, '/last': 1 })
   })
 })
 
