@@ -9,6 +9,7 @@ import type { SignalCommit, SignalTables } from '../ledger/sites.js'
 import type { ClusterCommit, ClusterTables } from '../refresh/clusters/cluster-rows.js'
 import type { ReviewCommit } from '../refresh/review/review-days.js'
 import type { LoadedLedger, StoredPrioritizer } from '../refresh/rows.js'
+import { readVisitOf, writeVisits } from './cluster-visit-rows.js'
 import { inSqlite } from './connection.js'
 import { prepareCurveWriter, storedCurves } from './curve-rows.js'
 import { frontierSize, frontierVersion, prepareFrontierWriter, readFrontier, readLessons } from './frontier-rows.js'
@@ -58,6 +59,7 @@ export function storedPrioritizer(
     keys: (portion) => readKeys(connection, portion),
     signals: () => readSignals(connection()),
     clusters: () => readClusters(connection()),
+    clusterVisit: (doc) => readVisitOf(connection(), doc),
     reviewDays: () => readReviewDays(connection()),
     questions: () => readQuestions(connection()),
     effectsOf: (doc) => readEffects(connection(), doc),
@@ -147,12 +149,13 @@ function prepareClusterWriter(db: Database): (commit: ClusterCommit) => void {
   const put = db.prepare(`INSERT INTO clusters (${CLUSTER_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
   const putClustering = db.prepare(`INSERT INTO clustering (one, ${CLUSTERING_COLUMNS}) VALUES (1, ?, ?, ?, ?)`)
   const assign = db.prepare('UPDATE ledger SET cluster = ? WHERE doc = ?')
-  return ({ clustering, clusters, assignment }) => {
+  return ({ clustering, clusters, assignment, visits }) => {
     for (const statement of clearing) statement.run()
     putClustering.run(clustering.atMs, clustering.seed, clustering.documents, clustering.meanCosine)
     for (const { number, size, known, probability, ratePerMs, strengthMs, centroid, nearest } of clusters)
       put.run(number, size, known, probability, ratePerMs, strengthMs, bytesOf(centroid), bytesOf(nearest))
     for (let at = 0; at < assignment.length; at += 2) assign.run(assignment[at + 1], assignment[at])
+    writeVisits(db, visits)
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Database } from 'better-sqlite3'
 import { FreshdexError } from '../base/errors.js'
+import { createVisitTable } from './cluster-visit-rows.js'
 import { CREATE_LEDGER } from './ledger-rows.js'
 import { createLinkTables } from './link-rows.js'
 import { OwnSchema } from './own-schema.js'
@@ -297,7 +298,10 @@ export function createTables(db: Database): void {
   db.pragma(`user_version = ${newestVersion()}`)
 }
 
-const OWN = new OwnSchema(createTables, createLinkTables)
+const OWN = new OwnSchema(createTables, (db) => {
+  createLinkTables(db)
+  createVisitTable(db)
+})
 
 /** CORRUPT unless the catalog has exactly the tables and views of the newest version. */
 export function requireOwnTables(db: Database): void {

@@ -49,16 +49,22 @@ const STATIC = [
   'outlinks',
   'emails',
 ]
+const CHANGE_OF = 'change of '
 const DYNAMIC = [
   'similarity to the version before',
   ...['images', 'tables', 'bytes', 'words', 'page rank', 'inlinks', 'outlinks', 'emails'].map(
-    (name) => `change of ${name}`,
+    (name) => `${CHANGE_OF}${name}`,
   ),
   'change frequency',
 ]
 const ALL = [...CONTENT_WORDS, ...URL_WORDS, ...STATIC, ...DYNAMIC]
 
 export const PAGE_FEATURES = ALL.length
+
+/** Pairs of columns of a row of features: an amount, and how it changed. */
+export const AMOUNT_CHANGES = DYNAMIC.flatMap((name): (readonly [amount: number, change: number])[] =>
+  name.startsWith(CHANGE_OF) ? [[ALL.indexOf(name.slice(CHANGE_OF.length)), ALL.indexOf(name)]] : [],
+)
 
 /**
  * As in Figure 2 of the paper, where static are all static features but those of words. (It counts 28 of them; by its

@@ -18,6 +18,7 @@ import { validQuestions, withAnswered } from '../ledger/questions.js'
 import { type LedgerRow, type LedgerRows, NO_ROWS, packRows, unpackRow } from '../ledger/rows.js'
 import { SiteRecords } from '../ledger/sites.js'
 import { type ClusterCommit, type ValidClusters, validClusters } from './clusters/cluster-rows.js'
+import { readVisit, visitsByDocument } from './clusters/visits.js'
 import type { LoadedJudgement } from './judge/thread.js'
 import { CurrentModel } from './model/current-model.js'
 import type { Observation, Signal } from './observations.js'
@@ -53,6 +54,8 @@ export class RefreshHistory {
   #loading: Promise<void> | undefined
   #damagedRows = 0
   #clusters: Clustered = NOT_CLUSTERED
+  /** Only in memory: elsewhere they are read when clusters are built. */
+  #visits: ReadonlyMap<number, Float64Array> | undefined
   #keptJudgement: LoadedJudgement | undefined
 
   constructor(source: HistorySource | undefined) {
@@ -329,14 +332,22 @@ export class RefreshHistory {
       docs,
       docs.map((doc) => numbers.get(doc) ?? 0),
     )
-    this.#clusters = commit
+    const visitsBefore = this.#visits
+    this.#clusters = { clustering: commit.clustering, clusters: commit.clusters }
+    this.#visits = this.#source === undefined ? visitsByDocument(commit.visits) : undefined
     return {
       rows: { ...this.nothing(), clusters: commit },
       undo: () => {
         this.ledger.setClusters(docs, numbersBefore)
         this.#clusters = before
+        this.#visits = visitsBefore
       },
     }
+  }
+
+  /** What the last build of clusters saw under this number: see clusters/visits.ts. */
+  clusterVisitOf(doc: number): Float64Array | undefined {
+    return this.#source === undefined ? this.#visits?.get(doc) : readVisit(this.#source.clusterVisit(doc))
   }
 
   /** Rows of a change that leaves the history as it is. */

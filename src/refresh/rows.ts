@@ -63,6 +63,8 @@ export interface HistorySource {
   effectsOf(doc: number): Uint8Array
   signals(): SignalTables
   clusters(): ClusterTables
+  /** What the last build of clusters saw of a document, as it is stored; undefined where there is nothing. */
+  clusterVisit(doc: number): unknown
   reviewDays(): readonly (readonly unknown[])[]
   /** Values as they are stored, in the order of OpenQuestions. */
   questions(): readonly unknown[]

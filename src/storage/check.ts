@@ -18,6 +18,7 @@ import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
 import { encodeKey, requireKey } from '../base/keys.js'
 import { inTurns, nextTurn, Pauses } from '../base/turns.js'
+import { damagedVisits } from '../catalog/cluster-visit-rows.js'
 import { inSqlite } from '../catalog/connection.js'
 import { readCurveState, readFits } from '../catalog/curve-rows.js'
 import { pagesWithDocument, readFrontier, readLessons } from '../catalog/frontier-rows.js'
@@ -144,6 +145,8 @@ async function checkLedger(db: Database): Promise<CheckFault[]> {
   for (const message of signals.faults) faults.push({ invariant: 'L2', message })
   const clusters = validClusters(readClusters(db))
   for (const message of clusters.faults) faults.push({ invariant: 'L3', message })
+  for (const doc of damagedVisits(db))
+    faults.push({ invariant: 'L3', message: `what the clusters know of document ${doc} is damaged` })
   for (const message of validReviewDays(readReviewDays(db)).faults) faults.push({ invariant: 'L5', message })
   const sites = new Set([0, ...signals.sites.map(({ number }) => number)])
   const numbers = new Set([0, ...clusters.clusters.map(({ number }) => number)])

@@ -10,18 +10,17 @@ import type { Key } from '../../base/keys.js'
 import type { Steps } from '../../base/turns.js'
 import { bisectInSteps, type Clustering } from '../../clusters/bisection.js'
 import { centroidCosines, nearestFirst } from '../../clusters/centroids.js'
-import { PACKED_CYCLES } from '../../clusters/change-weights.js'
 import { chooseClusterCountInSteps } from '../../clusters/cluster-count.js'
 import { ClusterRates } from '../../clusters/cluster-priors.js'
 import { learnScale, scaleFeatures } from '../../clusters/feature-scale.js'
-import { type LinkFacts, linkFactsOf } from '../../clusters/link-facts.js'
 import type { PageFacts } from '../../clusters/page-facts.js'
 import { featuresOf, learnFeaturesInSteps, PAGE_FEATURES } from '../../clusters/page-features.js'
 import { DenseRows } from '../../clusters/unit-rows.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
-import { lastDivergenceOf } from '../../ledger/profile.js'
 import { GroupProbabilities } from '../model/group-probabilities.js'
 import { type ClusterCommit, NEAREST_DOCUMENTS, type StoredCluster } from './cluster-rows.js'
+import { factsByLinks, factsOf, linksBetween, PORTION } from './document-facts.js'
+import { type ClusterVisits, compareVisits, VISIT_WIDTH } from './visits.js'
 
 /** What clusters are built from. Each call may throw when the index was closed meanwhile. */
 export interface ClusterSource {
@@ -36,6 +35,8 @@ export interface ClusterSource {
   readonly weightName: string | undefined
   /** The property that holds the links of a document: a list of { to }. */
   readonly linksName?: string | undefined
+  /** What the last build saw under this number: see visits.ts. */
+  visitOf(doc: number): Float64Array | undefined
   pause(): Promise<void>
 }
 
@@ -53,6 +54,8 @@ export interface BuiltClusters {
   readonly clustering: Clustering
   /** By position in `docs`: the cosine of the document and the centroid of its cluster. */
   readonly cosines: Float64Array
+  /** By position in `docs`. */
+  readonly visits: Float64Array
   readonly options: BuildOptions
 }
 
@@ -63,23 +66,19 @@ const WORD_RESTARTS = 2
 const COUNT_DOCUMENTS = 1500
 const COUNT_FOLDS = 5
 const COUNT_RESTARTS = 2
-/** Documents that are read between two pauses. */
-const PORTION = 64
-/** The characters of a document that are read. The rest of a longer text adds little. */
-const TEXT_CHARACTERS = 16_384
 /** The weights of refreshes in the change probability of a cluster. */
 export const BUILD_WEIGHTING = 'gad'
 
 export async function buildClusters(source: ClusterSource, options: BuildOptions): Promise<BuiltClusters> {
   const { docs, keys } = await documentsOf(source)
-  const features = await featuresOfAll(source, docs, keys, options.seed)
+  const { features, visits } = await featuresOfAll(source, docs, keys, options.seed)
   const { vectors, width } = scaleFeatures(features, learnScale(features))
   await source.pause()
   const clusters = options.clusters === 'auto' ? await countOf(source, vectors, width, options.seed) : options.clusters
   const rows = new DenseRows(vectors, width)
   const clustering = await withPauses(source, bisectInSteps(rows, { clusters, seed: options.seed }))
   const cosines = docs.length === 0 ? new Float64Array() : centroidCosines(vectors, clustering)
-  return { docs, keys, clustering, cosines, options }
+  return { docs, keys, clustering, cosines, visits, options }
 }
 
 async function withPauses<T>(source: ClusterSource, steps: Steps<T>): Promise<T> {
@@ -131,7 +130,17 @@ export function clusterCommit(source: ClusterSource, built: BuiltClusters): Clus
     clustering: { atMs: options.atMs, seed: options.seed, documents, meanCosine },
     clusters,
     assignment: Uint32Array.from(assignment),
+    visits: visitsOfThose(built, isThere),
   }
+}
+
+function visitsOfThose({ docs, visits }: BuiltClusters, isThere: Uint8Array): ClusterVisits {
+  const places = Array.from(docs.keys()).filter((at) => isThere[at] === 1)
+  const rows = new Float64Array(places.length * VISIT_WIDTH)
+  places.forEach((at, nth) => {
+    rows.set(visits.subarray(at * VISIT_WIDTH, (at + 1) * VISIT_WIDTH), nth * VISIT_WIDTH)
+  })
+  return { docs: Uint32Array.from(places, (at) => docs[at]!), rows }
 }
 
 async function documentsOf(source: ClusterSource): Promise<Pick<BuiltClusters, 'docs' | 'keys'>> {
@@ -152,7 +161,7 @@ async function featuresOfAll(
   docs: Uint32Array,
   keys: readonly Key[],
   seed: number,
-): Promise<Float64Array> {
+): Promise<{ readonly features: Float64Array; readonly visits: Float64Array }> {
   const links = await linksBetween(source, keys)
   const sample: PageFacts[] = []
   for (const at of evenlySpread(docs.length, WORD_DOCUMENTS)) {
@@ -162,66 +171,16 @@ async function featuresOfAll(
   const learning = learnFeaturesInSteps(sample, { seed, restarts: WORD_RESTARTS, weighting: BUILD_WEIGHTING })
   const { space } = await withPauses(source, learning)
   const features = new Float64Array(docs.length * PAGE_FEATURES)
+  const visits = new Float64Array(docs.length * VISIT_WIDTH)
   for (let at = 0; at < docs.length; at++) {
     if (at % PORTION === 0) await source.pause()
-    features.set(featuresOf(space, factsOf(source, docs[at]!, keys[at]!, factsByLinks(links, at))), at * PAGE_FEATURES)
+    const doc = docs[at]!
+    const own = featuresOf(space, factsOf(source, doc, keys[at]!, factsByLinks(links, at)))
+    const visit = visits.subarray(at * VISIT_WIDTH, (at + 1) * VISIT_WIDTH)
+    compareVisits(own, visit, source.visitOf(doc), source.columns(), doc)
+    features.set(own, at * PAGE_FEATURES)
   }
-  return features
-}
-
-/** By position; undefined where the index does not read links, or does not store them. Other targets do not count. */
-async function linksBetween(source: ClusterSource, keys: readonly Key[]): Promise<LinkFacts | undefined> {
-  const { linksName } = source
-  if (linksName === undefined) return undefined
-  const places = new Map(keys.map((key, at) => [key, at]))
-  const linking: number[][] = keys.map(() => [])
-  let areStored = false
-  for (const [at, key] of keys.entries()) {
-    if (at % PORTION === 0) await source.pause()
-    const links = source.documentOf(key)?.[linksName]
-    if (!Array.isArray(links)) continue
-    areStored = true
-    const targets = new Set(links.flatMap(({ to }: { readonly to?: unknown }) => places.get(to as Key) ?? []))
-    for (const target of targets) linking[target]!.push(at)
-  }
-  return areStored ? linkFactsOf(linking) : undefined
-}
-
-function factsByLinks(links: LinkFacts | undefined, at: number): Partial<PageFacts> {
-  if (links === undefined) return {}
-  return { pageRank: links.pageRanks[at]!, inlinks: links.inlinks[at]!, outlinks: links.outlinks[at]! }
-}
-
-function factsOf(source: ClusterSource, doc: number, key: Key, byLinks: Partial<PageFacts>): PageFacts {
-  const columns = source.columns()
-  const document = source.documentOf(key) ?? {}
-  const texts = source.fieldNames.map((name) => document[name]).filter((value) => typeof value === 'string')
-  const weight = source.weightName === undefined ? undefined : document[source.weightName]
-  const text = texts.join(' ')
-  const cycles = Math.min(columns.refreshes[doc]!, PACKED_CYCLES)
-  return {
-    url: String(key),
-    ...(texts.length === 0 ? {} : { text: text.slice(0, TEXT_CHARACTERS), bytes: Buffer.byteLength(text) }),
-    ...(isAmount(weight) ? { inlinks: weight } : {}),
-    ...byLinks,
-    // The text of a page has no markup: how much of it there was is known if the document says so.
-    ...(isAmount(document.images) ? { images: document.images } : {}),
-    ...(isAmount(document.tables) ? { tables: document.tables } : {}),
-    ...similarityOf(columns, doc),
-    history: { bits: columns.changeBits[doc]!, cycles },
-  }
-}
-
-function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
-}
-
-/** How much of the page was as at the refresh before; nothing before the second visit, or without a sketch. */
-function similarityOf(columns: LedgerColumns, doc: number): Partial<PageFacts> {
-  if (columns.refreshes[doc] === 0) return {}
-  if ((columns.changeBits[doc]! & 1) === 0) return { similarity: 1 }
-  const divergence = lastDivergenceOf(columns, doc)
-  return divergence === undefined ? {} : { similarity: 1 - divergence }
+  return { features, visits }
 }
 
 async function countOf(source: ClusterSource, vectors: Float64Array, width: number, seed: number): Promise<number> {

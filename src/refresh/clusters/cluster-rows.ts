@@ -3,6 +3,7 @@ import { isAmount, isCount } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
 import { PAGE_FEATURES } from '../../clusters/page-features.js'
 import { LEDGER } from '../../ledger/columns.js'
+import type { ClusterVisits } from './visits.js'
 
 export interface StoredCluster {
   /** From 1. */
@@ -31,6 +32,8 @@ export interface ClusterCommit {
   readonly clusters: readonly StoredCluster[]
   /** Document and cluster in turn; all other documents are in no cluster. */
   readonly assignment: Uint32Array
+  /** Replaces what was kept of the documents. */
+  readonly visits: ClusterVisits
 }
 
 /** Values as the tables hold them, unchecked. */

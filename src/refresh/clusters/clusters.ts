@@ -169,6 +169,7 @@ export class Clusters {
       ...this.#owner.engine,
       columns: () => this.#owner.history().ledger.columns,
       rows: () => this.#owner.history().ledger.rows,
+      visitOf: (doc) => this.#owner.history().clusterVisitOf(doc),
       pause: () => pauses.pause(),
     }
   }

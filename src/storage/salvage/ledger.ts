@@ -21,6 +21,7 @@ import { Ledger } from '../../ledger/ledger.js'
 import { type OpenQuestions, validQuestions } from '../../ledger/questions.js'
 import { type LedgerRow, NO_ROWS, packRows, unpackRow } from '../../ledger/rows.js'
 import { type ClusterCommit, type ValidClusters, validClusters } from '../../refresh/clusters/cluster-rows.js'
+import { NO_VISITS } from '../../refresh/clusters/visits.js'
 import { type ReviewCommit, validReviewDays } from '../../refresh/review/review-days.js'
 import type { PrioritizerRows, PrioritizerStore } from '../../refresh/rows.js'
 import type { SalvageSource } from './source.js'
@@ -185,6 +186,8 @@ export class SalvagedRefreshes {
         nearest: cluster.nearest.map((doc) => numbers.get(doc) ?? NO_DOCUMENT).filter((doc) => doc !== NO_DOCUMENT),
       })),
       assignment: Uint32Array.from(this.#members.flatMap(([, doc, cluster]) => [doc, cluster])),
+      // The next build knows no changes since this one, and the one after it does.
+      visits: NO_VISITS,
     }
   }
 

@@ -6,7 +6,13 @@
 import { type PackedHistory, packedChangeFrequency } from '../../../clusters/change-weights.js'
 import type { LinkFacts } from '../../../clusters/link-facts.js'
 import { bytesOf, emailsOf, type PageFacts, type WordCounts, wordsOf } from '../../../clusters/page-facts.js'
-import { featureNames, featuresOf, learnFeatures, PAGE_FEATURES } from '../../../clusters/page-features.js'
+import {
+  AMOUNT_CHANGES,
+  featureNames,
+  featuresOf,
+  learnFeatures,
+  PAGE_FEATURES,
+} from '../../../clusters/page-features.js'
 import { forEachChange, readTimeline, type Selection, type Timeline } from '../../quality/timeline.js'
 import type { World, WorldPage } from '../../worlds/world.js'
 
@@ -27,10 +33,6 @@ interface VersionRecord {
 const NAMES = featureNames()
 const SIMILARITY = NAMES.indexOf('similarity to the version before')
 const FREQUENCY = NAMES.indexOf('change frequency')
-/** Pairs of columns: an amount, and how it changed. */
-const CHANGES = NAMES.flatMap((name, column): (readonly [number, number])[] =>
-  name.startsWith('change of ') ? [[NAMES.indexOf(name.slice('change of '.length)), column]] : [],
-)
 
 /** Reads what the words of all versions are; `finish` then makes features of those that are wanted. */
 export class FeatureReading {
@@ -107,7 +109,7 @@ export function writePageFeatures(
   row.set(rows.subarray(version * PAGE_FEATURES, (version + 1) * PAGE_FEATURES))
   if (before === undefined) return
   row[SIMILARITY] = similarityBetween(similarities, version, before)
-  for (const [amount, change] of CHANGES)
+  for (const [amount, change] of AMOUNT_CHANGES)
     row[change] = Math.abs(rows[version * PAGE_FEATURES + amount]! - rows[before * PAGE_FEATURES + amount]!)
   row[FREQUENCY] = packedChangeFrequency(history)
 }

@@ -1,0 +1,46 @@
+/**
+ * The table `cluster_visits`, which an index has whose documents were clustered: a row for each document, with what the
+ * last build saw of it (src/refresh/clusters/visits.ts).
+ */
+import type { Database, Statement } from 'better-sqlite3'
+import { type ClusterVisits, VISIT_WIDTH, visitBytes } from '../refresh/clusters/visits.js'
+import { inSqlite } from './connection.js'
+
+/** Within a transaction of the caller. */
+export function createVisitTable(db: Database): void {
+  db.exec('CREATE TABLE IF NOT EXISTS cluster_visits (doc INTEGER PRIMARY KEY, visit BLOB NOT NULL)')
+}
+
+/** Replaces all rows. Within a transaction of the caller. */
+export function writeVisits(db: Database, visits: ClusterVisits): void {
+  createVisitTable(db)
+  db.exec('DELETE FROM cluster_visits')
+  const put = db.prepare('INSERT INTO cluster_visits (doc, visit) VALUES (?, ?)')
+  visits.docs.forEach((doc, nth) => {
+    put.run(doc, visitBytes(visits, nth))
+  })
+}
+
+const STATEMENTS = new WeakMap<Database, Statement>()
+
+/** As it is stored; undefined where there is nothing. */
+export function readVisitOf(db: Database, doc: number): unknown {
+  return inSqlite(db.name, () => {
+    const known = STATEMENTS.get(db)
+    if (known === undefined && !hasVisitTable(db)) return undefined
+    const statement = known ?? db.prepare('SELECT visit FROM cluster_visits WHERE doc = ?').pluck()
+    STATEMENTS.set(db, statement)
+    return statement.get(doc)
+  })
+}
+
+/** Documents whose rows are damaged. */
+export function damagedVisits(db: Database): number[] {
+  if (!hasVisitTable(db)) return []
+  const wrong = `SELECT doc FROM cluster_visits WHERE typeof(visit) <> 'blob' OR length(visit) <> ${8 * VISIT_WIDTH}`
+  return inSqlite(db.name, () => db.prepare(wrong).pluck().all() as number[])
+}
+
+function hasVisitTable(db: Database): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'cluster_visits'").get() !== undefined
+}
