@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
-#include "native/base/bytes.h"
 #include "native/index/forward_record.h"
+#include "native/index/front_coding.h"
+#include "native/index/packed_numbers.h"
 
 namespace freshdex::index {
 namespace {
@@ -20,28 +22,28 @@ Status DocumentTable::Load(std::shared_ptr<const SegmentFile> segment, size_t fi
   Status status = segment_->VerifyAll();
   if (!status.ok()) return status;
   const auto head = segment_->Array<TableHead>(table_section::kHead);
-  entries_ = segment_->Array<PackedEntry>(table_section::kEntries);
   totals_ = segment_->Array<FieldTotals>(table_section::kTotals);
   record_numbers_ = segment_->Array<uint64_t>(table_section::kRecordSegments);
   norms_ = segment_->Section(table_section::kNorms);
   keys_ = segment_->Section(table_section::kKeys);
-  key_begins_ = segment_->Array<uint64_t>(table_section::kKeyBegins);
+  key_docs_ = segment_->Section(table_section::kKeyDocs);
   weights_ = segment_->Array<double>(table_section::kWeights);
   value_bytes_ = segment_->Array<uint32_t>(table_section::kValueBytes);
   column_kinds_ = segment_->Array<ColumnKind>(table_section::kColumnKinds);
   column_pages_ = segment_->Array<PagePlace>(table_section::kColumnPages);
   column_segments_ = segment_->Array<uint64_t>(table_section::kColumnSegments);
-  if (head.size() != 1 || totals_.empty() || totals_.size() > fields ||
-      key_begins_.size() != (entries_.size() + kKeysPerBegin - 1) / kKeysPerBegin ||
-      (!weights_.empty() && weights_.size() != entries_.size()) ||
-      (!value_bytes_.empty() && value_bytes_.size() != entries_.size()) ||
-      norms_.size() != totals_.size() * NormBytes(entries_.size())) {
+  if (head.size() != 1 || head[0].limit > kMaxDocs) return segment_->Corrupt(0, "head of the document table");
+  head_ = head.data();
+  limit_ = static_cast<DocId>(head_->limit);
+  const auto entries = PackedEntries::Of(segment_->Section(table_section::kEntries), limit_);
+  if (!entries || totals_.empty() || totals_.size() > fields || (!weights_.empty() && weights_.size() != limit_) ||
+      (!value_bytes_.empty() && value_bytes_.size() != limit_) || norms_.size() != totals_.size() * NormBytes(limit_)) {
     return segment_->Corrupt(0, "sections of the document table");
   }
-  head_ = head.data();
+  entries_ = *entries;
   if (!AreColumnsSound(columns)) return segment_->Corrupt(0, "columns of the document table");
   if (!AreKeysSound()) return segment_->Corrupt(0, "keys of the document table");
-  for (DocId doc = 0; doc < entries_.size(); ++doc) {
+  for (DocId doc = 0; doc < limit_; ++doc) {
     if (Has(doc) && !IsEntrySound(doc)) return segment_->Corrupt(0, "entry of document " + std::to_string(doc));
   }
   return AreTotalsExact() ? Status() : segment_->Corrupt(0, "totals of the document table");
@@ -49,63 +51,61 @@ Status DocumentTable::Load(std::shared_ptr<const SegmentFile> segment, size_t fi
 
 // Whether the columns are the first of the index, each with a place for all its pages.
 bool DocumentTable::AreColumnsSound(const ColumnKinds& columns) const {
-  const size_t pages = (entries_.size() + ColumnPage::kDocs - 1) / ColumnPage::kDocs;
+  const size_t pages = (limit_ + ColumnPage::kDocs - 1) / ColumnPage::kDocs;
   return column_kinds_.size() <= columns.size() &&
          std::ranges::equal(column_kinds_, std::span(columns).first(column_kinds_.size())) &&
          column_pages_.size() == column_kinds_.size() * pages;
 }
 
 bool DocumentTable::IsEntrySound(DocId doc) const {
-  const PackedEntry& entry = entries_[doc];
   const double weight = WeightOf(doc);
-  return entry.segment_plus_1 <= record_numbers_.size() && entry.behind <= head_->sequence && std::isfinite(weight) &&
-         weight >= 0;
+  return entries_.Get(doc, entry_column::kSegmentPlus1) <= record_numbers_.size() &&
+         entries_.Get(doc, entry_column::kBehind) <= head_->sequence && std::isfinite(weight) && weight >= 0;
 }
 
-// Whether keys lie one behind the other from the first byte to the last, and begin where the table says.
+// Whether every visible document has one key, and nobody else has any.
 bool DocumentTable::AreKeysSound() const {
-  ByteReader reader(keys_);
-  for (DocId doc = 0; doc < entries_.size(); ++doc) {
-    if (doc % kKeysPerBegin == 0 && key_begins_[doc / kKeysPerBegin] != keys_.size() - reader.remaining()) return false;
-    if (!Has(doc)) continue;
-    const size_t key_bytes = reader.Read<uint16_t>();
-    reader.ReadBytes(key_bytes);
-    if (!reader.ok() || key_bytes < 2 || key_bytes > kMaxKeyBytes) return false;
+  const size_t documents = head_->documents;
+  if (documents > limit_ || key_docs_.size() != PackedNumberBytes(documents, limit_)) return false;
+  std::vector<bool> has_key(limit_);
+  FrontDecoder keys(keys_);
+  for (const DocId doc : DocsByKey()) {
+    if (doc >= limit_ || has_key[doc] || !Has(doc)) return false;
+    has_key[doc] = true;
+    if (!keys.Next() || keys.string().size() < 2 || keys.string().size() > kMaxKeyBytes) return false;
   }
-  return reader.ok() && reader.remaining() == 0;
+  return !keys.Next() && keys.ok();
 }
 
-const char* DocumentTable::BehindKey(DocId doc, const char* entry) const {
-  return Has(doc) ? entry + sizeof(uint16_t) + LoadUnaligned<uint16_t>(entry) : entry;
-}
+std::vector<DocId> DocumentTable::DocsByKey() const { return UnpackNumbers(key_docs_, head_->documents, limit_); }
 
-const char* DocumentTable::KeyEntry(DocId doc) const {
-  if (!Has(doc)) return nullptr;
-  const char* entry = keys_.data() + key_begins_[doc / kKeysPerBegin];
-  for (DocId before = doc / kKeysPerBegin * kKeysPerBegin; before < doc; ++before) entry = BehindKey(before, entry);
-  return entry;
-}
-
-std::vector<const char*> DocumentTable::KeyEntries() const {
-  std::vector<const char*> entries(limit());
-  const char* entry = keys_.data();
-  for (DocId doc = 0; doc < limit(); ++doc) {
-    entries[doc] = Has(doc) ? entry : nullptr;
-    entry = BehindKey(doc, entry);
+TableKeys DocumentTable::ReadKeys() const {
+  TableKeys keys;
+  keys.entries.resize(limit_);
+  keys.ascending = DocsByKey();
+  keys.memory = std::make_shared<EntryArena>();
+  FrontDecoder decoder(keys_);
+  for (const DocId doc : keys.ascending) {
+    decoder.Next();
+    const auto length = static_cast<uint16_t>(decoder.string().size());
+    char* entry = keys.memory->Allocate(sizeof(length) + length);
+    std::memcpy(entry, &length, sizeof(length));
+    std::memcpy(entry + sizeof(length), decoder.string().data(), length);
+    keys.entries[doc] = entry;
   }
-  return entries;
+  return keys;
 }
 
 // Whether the totals agree with the entries and norms, which is as far as the table itself can tell. A wrong total must
 // not pass: scores divide by totals.
 bool DocumentTable::AreTotalsExact() const {
   uint64_t documents = 0;
-  for (DocId doc = 0; doc < entries_.size(); ++doc) documents += Has(doc);
+  for (DocId doc = 0; doc < limit_; ++doc) documents += Has(doc);
   bool is_exact = documents == head_->documents;
   for (size_t f = 0; f < totals_.size(); ++f) {
     const NormTable norms = Norms(f);
     uint64_t with_tokens = 0;
-    for (DocId doc = 0; doc < entries_.size(); ++doc) {
+    for (DocId doc = 0; doc < limit_; ++doc) {
       with_tokens += norms[doc] != 0;
       is_exact &= norms[doc] == 0 || Has(doc);
     }
@@ -159,8 +159,8 @@ std::optional<RecordView> DocumentTable::Find(DocId doc) const {
 
 NormTable DocumentTable::Norms(size_t field) const {
   if (field >= totals_.size()) return {};
-  const uint8_t* begin = reinterpret_cast<const uint8_t*>(norms_.data()) + field * NormBytes(entries_.size());
-  return NormTable::Mapped(begin, entries_.size(), segment_);
+  const uint8_t* begin = reinterpret_cast<const uint8_t*>(norms_.data()) + field * NormBytes(limit_);
+  return NormTable::Mapped(begin, limit_, segment_);
 }
 
 }  // namespace freshdex::index

@@ -5,12 +5,12 @@
 // Sections of a segment of kind kDocuments:
 //
 //   1  TableHead
-//   2  PackedEntry by document number
+//   2  EntryColumn by document number, packed (entry_rows.h)
 //   3  FieldTotals by field
 //   4  numbers of the record segments that entries refer to, u64 each
 //   5  length norms: for each field in turn, one byte by document number, filled up with zeros to a multiple of 4,096
-//   6  keys: for each visible document in turn, u16 length and bytes
-//   7  where the keys of each 64 documents begin in section 6, u64
+//   6  the keys of all visible documents, ascending and front-coded (front_coding.h)
+//   7  the numbers of their documents in that order, in bits as many as the largest number needs (bitpack.h)
 //   8  weights, f64 by document number; absent when all are 0
 //   9  bytes of the values of columns in each record, u32 by document number; absent when all are 0
 //   10 ColumnKind by column; absent without columns, as are the next two
@@ -28,9 +28,12 @@
 #include <string_view>
 #include <vector>
 
+#include "native/base/bytes.h"
 #include "native/base/status.h"
 #include "native/index/column_page.h"
 #include "native/index/column_values.h"
+#include "native/index/entry_arena.h"
+#include "native/index/entry_rows.h"
 #include "native/index/ids.h"
 #include "native/index/paged_table.h"
 #include "native/index/segment_file.h"
@@ -65,14 +68,13 @@ struct DocEntry {
 };
 
 // The same on disk, without the weight and the bytes of values.
-struct PackedEntry {
-  uint32_t eighths = 0;  // the offset divided by 8
-  uint32_t forward_bytes = 0;
-  uint32_t stored_bytes = 0;
-  uint32_t segment_plus_1 = 0;
-  uint32_t behind = 0;  // the table's sequence less that of the document; more than 2^32 - 1 count as that
-};
-static_assert(sizeof(PackedEntry) == 20);
+namespace entry_column {
+inline constexpr size_t kEighths = 0,  // the offset divided by 8
+    kForwardBytes = 1, kStoredBytes = 2, kSegmentPlus1 = 3,
+                        kBehind = 4,  // the table's sequence less that of the document, at most 2^32 - 1
+    kColumns = 5;
+}
+using PackedEntries = EntryRows<entry_column::kColumns>;
 
 // Where a page of a column lies.
 struct PagePlace {
@@ -81,10 +83,20 @@ struct PagePlace {
 };
 static_assert(sizeof(PagePlace) == 8);
 
-inline constexpr size_t kKeysPerBegin = 64;
+// The keys of a table, by document.
+struct TableKeys {
+  std::vector<const char*> entries;    // u16 length, bytes; null for a document that is not there
+  std::vector<DocId> ascending;        // the documents in order of their keys
+  std::shared_ptr<EntryArena> memory;  // where the entries are
+
+  std::string_view KeyOf(DocId doc) const {
+    return {entries[doc] + sizeof(uint16_t), LoadUnaligned<uint16_t>(entries[doc])};
+  }
+};
 
 struct TableHead {
   uint64_t sequence = 0;  // batches up to this one are in the table
+  uint64_t limit = 0;     // the number of the last document, plus 1
   uint64_t documents = 0;
   uint64_t postings = 0;
   uint64_t forward_bytes = 0;
@@ -113,32 +125,31 @@ class DocumentTable {
     return std::shared_ptr<const DocumentTable>(std::move(table));
   }
 
-  DocId limit() const { return static_cast<DocId>(entries_.size()); }
-  bool Has(DocId doc) const { return doc < entries_.size() && entries_[doc].segment_plus_1 != 0; }
+  DocId limit() const { return limit_; }
+  bool Has(DocId doc) const { return doc < limit_ && entries_.Get(doc, entry_column::kSegmentPlus1) != 0; }
   // Verifies the record: kCorrupt, with file and offset, when it is not as it was written. REQUIRES: Has(doc).
   Result<RecordView> Read(DocId doc) const;
   // The same for readers in the middle of a search; notes damage and returns none when it is not as it was written.
   std::optional<RecordView> Find(DocId doc) const;
   DocEntry entry(DocId doc) const {
-    const PackedEntry& packed = entries_[doc];
-    return {uint64_t{packed.eighths} * 8,
-            packed.forward_bytes,
-            packed.stored_bytes,
+    return {uint64_t{entries_.Get(doc, entry_column::kEighths)} * 8,
+            entries_.Get(doc, entry_column::kForwardBytes),
+            entries_.Get(doc, entry_column::kStoredBytes),
             value_bytes_.empty() ? 0 : value_bytes_[doc],
-            packed.segment_plus_1,
+            entries_.Get(doc, entry_column::kSegmentPlus1),
             WeightOf(doc),
-            head_->sequence - packed.behind};
+            head_->sequence - entries_.Get(doc, entry_column::kBehind)};
   }
   double WeightOf(DocId doc) const { return weights_.empty() ? 0 : weights_[doc]; }
   // For readers of many records: fetches the entry of a document that is read soon, and later, from there, its record.
   void PrefetchEntry(DocId doc) const {
-    if (doc < entries_.size()) __builtin_prefetch(&entries_[doc]);
+    if (doc < limit_) entries_.Prefetch(doc);
   }
   void PrefetchRecord(DocId doc) const;
-  // u16 length, bytes; null for a document that is not there.
-  const char* KeyEntry(DocId doc) const;
-  // Those of all documents by number, which is faster than asking for one after the other.
-  std::vector<const char*> KeyEntries() const;
+  // Reads all keys.
+  TableKeys ReadKeys() const;
+  // The documents in the order of their keys, without the keys.
+  std::vector<DocId> DocsByKey() const;
 
   const TableHead& head() const { return *head_; }
   std::span<const FieldTotals> totals() const { return totals_; }
@@ -158,18 +169,17 @@ class DocumentTable {
   bool AreColumnsSound(const ColumnKinds& columns) const;
   bool IsEntrySound(DocId doc) const;
   bool AreKeysSound() const;
-  // The key behind the one at `entry`, or that at `entry` where the document has none.
-  const char* BehindKey(DocId doc, const char* entry) const;
   bool AreTotalsExact() const;
 
   std::shared_ptr<const SegmentFile> segment_;
   const TableHead* head_ = nullptr;
-  std::span<const PackedEntry> entries_;
+  DocId limit_ = 0;
+  PackedEntries entries_;
   std::span<const FieldTotals> totals_;
   std::span<const uint64_t> record_numbers_;
   std::string_view norms_;
   std::string_view keys_;
-  std::span<const uint64_t> key_begins_;
+  std::string_view key_docs_;
   std::span<const double> weights_;
   std::span<const uint32_t> value_bytes_;
   std::span<const ColumnKind> column_kinds_;
@@ -182,7 +192,7 @@ class DocumentTable {
 // The sections by number, for the writer.
 namespace table_section {
 inline constexpr uint32_t kHead = 1, kEntries = 2, kTotals = 3, kRecordSegments = 4, kNorms = 5, kKeys = 6,
-                          kKeyBegins = 7, kWeights = 8, kValueBytes = 9, kColumnKinds = 10, kColumnPages = 11,
+                          kKeyDocs = 7, kWeights = 8, kValueBytes = 9, kColumnKinds = 10, kColumnPages = 11,
                           kColumnSegments = 12;
 }
 

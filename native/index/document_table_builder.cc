@@ -1,8 +1,10 @@
 #include "native/index/document_table_builder.h"
 
 #include <algorithm>
+#include <iterator>
 
-#include "native/base/bytes.h"
+#include "native/index/front_coding.h"
+#include "native/index/packed_numbers.h"
 
 namespace freshdex::index {
 namespace {
@@ -91,10 +93,11 @@ void DocumentTableBuilder::AddRecords() {
 }
 
 void DocumentTableBuilder::AddTo(SegmentWriter* writer) const {
-  const TableHead head{snapshot_.sequence,      snapshot_.documents,    snapshot_.postings,
+  const TableHead head{snapshot_.sequence,      snapshot_.doc_limit,    snapshot_.documents,  snapshot_.postings,
                        snapshot_.forward_bytes, snapshot_.stored_bytes, snapshot_.value_bytes};
   writer->AddArray(table_section::kHead, std::span(&head, 1));
-  std::vector<PackedEntry> packed;
+  std::vector<PackedEntries::Row> packed;
+  packed.reserve(entries_.size());
   std::vector<double> weights;
   std::vector<uint32_t> value_bytes;
   bool has_weights = false, has_values = false;
@@ -107,7 +110,7 @@ void DocumentTableBuilder::AddTo(SegmentWriter* writer) const {
     has_weights = has_weights || entry.weight != 0;
     has_values = has_values || entry.value_bytes != 0;
   }
-  writer->AddArray(table_section::kEntries, std::span<const PackedEntry>(packed));
+  writer->Add(table_section::kEntries, PackedEntries::Pack(packed));
   if (has_weights) writer->AddArray(table_section::kWeights, std::span<const double>(weights));
   if (has_values) writer->AddArray(table_section::kValueBytes, std::span<const uint32_t>(value_bytes));
   writer->AddArray(table_section::kTotals, std::span<const FieldTotals>(snapshot_.fields));
@@ -124,17 +127,31 @@ void DocumentTableBuilder::AddTo(SegmentWriter* writer) const {
   }
   writer->Add(table_section::kNorms, norms);
 
-  std::string keys;
-  std::vector<uint64_t> begins;
+  const std::vector<DocId> by_key = DocsByKey();
+  FrontEncoder keys;
+  for (const DocId doc : by_key) keys.Add(snapshot_.vocabulary->keys.KeyOf(doc));
+  writer->Add(table_section::kKeys, keys.bytes());
+  writer->Add(table_section::kKeyDocs, PackNumbers(by_key, snapshot_.doc_limit));
+}
+
+// The visible documents in order of their keys. Those that the old table has, and no batch touched since, are in order
+// there already.
+std::vector<DocId> DocumentTableBuilder::DocsByKey() const {
+  const KeyTable& keys = snapshot_.vocabulary->keys;
+  const auto is_before = [&](DocId a, DocId b) { return keys.KeyOf(a) < keys.KeyOf(b); };
+  const auto is_as_it_was = [&](DocId doc) {
+    return snapshot_.table && snapshot_.table->Has(doc) && !snapshot_.records[doc];
+  };
+  std::vector<DocId> old, others, merged;
+  if (snapshot_.table) old = snapshot_.table->DocsByKey();
+  std::erase_if(old, [&](DocId doc) { return !is_as_it_was(doc); });
   for (DocId doc = 0; doc < snapshot_.doc_limit; ++doc) {
-    if (doc % kKeysPerBegin == 0) begins.push_back(keys.size());
-    if (!snapshot_.IsVisible(doc)) continue;
-    const std::string_view key = snapshot_.vocabulary->keys.KeyOf(doc);
-    AppendValue(&keys, static_cast<uint16_t>(key.size()));
-    keys.append(key);
+    if (snapshot_.IsVisible(doc) && !is_as_it_was(doc)) others.push_back(doc);
   }
-  writer->Add(table_section::kKeys, keys);
-  writer->AddArray(table_section::kKeyBegins, std::span<const uint64_t>(begins));
+  std::ranges::sort(others, is_before);
+  merged.reserve(old.size() + others.size());
+  std::ranges::merge(old, others, std::back_inserter(merged), is_before);
+  return merged;
 }
 
 Result<std::shared_ptr<const SegmentFile>> DocumentTableBuilder::SegmentOf(uint64_t number) const {

@@ -34,6 +34,7 @@ class DocumentTableBuilder {
   // The ordinal of the records segment that tidying moves; as many as there are: none.
   static size_t UntidySegment(const Snapshot& snapshot, const std::vector<uint64_t>& live);
   void AddRecords();
+  std::vector<DocId> DocsByKey() const;
 
   // Small segments are rewritten when there are more than kMaxSmallSegments: at most 2 MiB every eighth flush.
   static constexpr size_t kSmallSegmentBytes = 256u << 10;

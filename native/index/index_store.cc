@@ -165,15 +165,14 @@ Status IndexStore::LoadColumns(std::vector<std::shared_ptr<const SegmentFile>> w
 
 Status IndexStore::LoadDocuments(std::shared_ptr<const DocumentTable> table, Vocabulary* vocabulary,
                                  Snapshot* snapshot) {
-  const std::vector<const char*> keys = table->KeyEntries();
+  const TableKeys keys = table->ReadKeys();
   WeightTable::Editor weights(&snapshot->weights);
   for (DocId doc = 0; doc < table->limit(); ++doc) {
     if (!table->Has(doc) || table->WeightOf(doc) == 0) continue;
     weights.Set(doc, table->WeightOf(doc));
     snapshot->NoteWeight(doc, table->WeightOf(doc));
   }
-  if (!vocabulary->keys.BindMapped(keys, table->segment()))
-    return table->segment()->Corrupt(0, "two documents have the same key");
+  vocabulary->keys.BindAll(keys.entries, keys.ascending, keys.memory);
   const TableHead& head = table->head();
   snapshot->sequence = head.sequence;
   snapshot->documents = head.documents;

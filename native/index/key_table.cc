@@ -53,22 +53,23 @@ void KeyTable::Bind(std::string_view key, DocId doc) {
   ++bound_;
 }
 
-bool KeyTable::BindMapped(const std::vector<const char*>& entries, std::shared_ptr<const void> owner) {
+void KeyTable::BindAll(const std::vector<const char*>& entries, const std::vector<DocId>& ascending,
+                       std::shared_ptr<const void> owner) {
   assert(keys_.size() == 0);
   std::unique_lock lock(table_mutex_);
   owner_ = std::move(owner);
   table_.assign(std::bit_ceil(std::max<size_t>(16, entries.size() * 4 / 3 + 1)), Slot());
-  for (DocId doc = 0; doc < entries.size(); ++doc) {
-    keys_.Append(Entry(entries[doc], {.is_own = false}));
-    if (!entries[doc]) continue;
+  for (const char* entry : entries) keys_.Append(Entry(entry, {.is_own = false}));
+  const size_t mask = table_.size() - 1;
+  for (const DocId doc : ascending) {
     const std::string_view key = KeyOf(doc);
-    Slot& slot = table_[SlotOf(key)];
-    if (slot.doc_plus_1 != 0) return false;
-    slot = {HashOf(key), doc + 1};
+    const uint32_t hash = HashOf(key);
+    size_t at = hash & mask;
+    while (table_[at].doc_plus_1 != 0) at = (at + 1) & mask;
+    table_[at] = {hash, doc + 1};
     key_bytes_ += sizeof(uint16_t) + key.size();
     ++bound_;
   }
-  return true;
 }
 
 void KeyTable::Release(DocId doc) {

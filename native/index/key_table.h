@@ -34,8 +34,10 @@ class KeyTable {
   // Writer only. REQUIRES: the key is unbound, doc <= bound_limit(), doc is not bound.
   void Bind(std::string_view key, DocId doc);
   // Writer only, on an empty table: binds document i to entries[i] (u16 length, bytes; null: not bound), in memory that
-  // `owner` keeps alive. False when a key is there twice: the table is then of no use.
-  bool BindMapped(const std::vector<const char*>& entries, std::shared_ptr<const void> owner);
+  // `owner` keeps alive. REQUIRES: all keys differ; `ascending` has the bound documents, those whose keys lie one
+  // behind the other in memory, as far as may be, one behind the other.
+  void BindAll(const std::vector<const char*>& entries, const std::vector<DocId>& ascending,
+               std::shared_ptr<const void> owner);
   // Writer only. REQUIRES: bound, and no snapshot sees the document.
   void Release(DocId doc);
 
@@ -49,7 +51,7 @@ class KeyTable {
   size_t MemoryBytes() const;
 
  private:
-  // A bound key: u16 length, bytes. Its memory is the table's own, or lies in a mapped file that owner_ keeps alive.
+  // A bound key: u16 length, bytes. Its memory is the table's own, or lies where owner_ keeps it alive.
   struct FreeIfOwn {
     bool is_own = false;
     void operator()(const char* entry) const {

@@ -1,6 +1,7 @@
 #include "native/index/salvage.h"
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <unordered_set>
 
@@ -56,22 +57,28 @@ std::shared_ptr<const SegmentFile> Salvage::Open(const SegmentRef& ref) {
   return segment.value();
 }
 
-// Terms lie one behind the other: those before the first damaged block can be told, those behind it cannot.
+std::string_view Salvage::Keep(std::string_view word) {
+  char* bytes = words_.Allocate(word.size());
+  std::memcpy(bytes, word.data(), word.size());
+  return {bytes, word.size()};
+}
+
 void Salvage::ReadTerms(std::shared_ptr<const SegmentFile> segment) {
   SoundTerms range;
   range.segment = segment;
-  const std::string_view entries = SoundTermEntries(*segment, &range.first);
-  ByteReader reader(entries);
-  while (reader.remaining() >= 2) {
-    const std::string_view head = reader.ReadBytes(2);
-    const std::string_view bytes = reader.ReadBytes(static_cast<uint8_t>(head[1]));
-    if (!reader.ok()) break;
-    if (static_cast<FieldId>(head[0]) >= fields_ || bytes.empty()) {
+  range.first = TermRangeOf(*segment).first;
+  bool makes_sense = VisitSoundTerms(*segment, [&](uint64_t number, std::string_view word) {
+    const uint64_t at = number - range.first;
+    if (at >= range.entries.size()) range.entries.resize(at + 1);
+    if (range.entries[at] || static_cast<FieldId>(word[0]) >= fields_ || word.size() == 1) {
       Problem(segment->Corrupt(0, "a term makes no sense").message());
-      break;
+      return;
     }
-    range.entries.push_back(head.data());
-  }
+    std::string entry(1, word[0]);
+    entry.push_back(static_cast<char>(word.size() - 1));
+    range.entries[at] = Keep(entry.append(word.substr(1))).data();
+  });
+  if (!makes_sense) Problem(segment->Corrupt(0, "terms make no sense").message());
   if (range.entries.empty() || range.first >= kMaxTerms) return;
   const uint64_t end = range.first + range.entries.size();
   const auto is_before = [](uint64_t first, const SoundTerms& other) { return first < other.first; };
@@ -86,13 +93,9 @@ void Salvage::ReadTerms(std::shared_ptr<const SegmentFile> segment) {
 }
 
 void Salvage::ReadSpellings(const SegmentFile& segment) {
-  ByteReader reader(SoundSpellingEntries(segment));
-  while (reader.remaining() >= SpellingTable::kEntryHead) {
-    const std::string_view head = reader.ReadBytes(SpellingTable::kEntryHead);
-    const std::string_view bytes = reader.ReadBytes(static_cast<uint8_t>(head[5]));
-    if (!reader.ok() || bytes.empty()) break;
-    spellings_[SpellingTable::TermOf(head.data())].push_back(bytes);
-  }
+  VisitSoundSpellings(segment, [&](uint64_t term, std::string_view word) {
+    if (word.size() > 1) spellings_[static_cast<TermId>(term)].push_back(Keep(word.substr(1)));
+  });
 }
 
 std::optional<RowTerm> Salvage::TermOf(TermId term) const {
@@ -107,6 +110,7 @@ std::optional<RowTerm> Salvage::TermOf(TermId term) const {
   const SoundTerms& range = *(after - 1);
   if (term - range.first >= range.entries.size()) return std::nullopt;
   const char* entry = range.entries[term - range.first];
+  if (!entry) return std::nullopt;
   return RowTerm{static_cast<FieldId>(entry[0]),
                  {entry + 2, static_cast<uint8_t>(entry[1])},
                  IsSoundlySpeltAsIs(*range.segment, term)};
@@ -134,6 +138,7 @@ void Salvage::OpenTable(const std::shared_ptr<const SegmentFile>& segment, const
   auto table = DocumentTable::Open(segment, fields_, columns_, open_records);
   if (table.ok()) {
     table_ = std::move(table.value());
+    keys_ = table_->ReadKeys();
   } else {
     Problem(table.status().message());
   }
@@ -172,8 +177,7 @@ SalvagedState Salvage::Examine(DocId doc) {
 
 std::string_view Salvage::KeyOf(DocId doc) const {
   if (snapshot_) return snapshot_->vocabulary->keys.KeyOf(doc);
-  const char* entry = table_->KeyEntry(doc);
-  return {entry + sizeof(uint16_t), LoadUnaligned<uint16_t>(entry)};
+  return keys_.KeyOf(doc);
 }
 
 // The number in the target of a term that is known here; kNoTerm when there is no room. Its spellings come along.

@@ -23,6 +23,7 @@
 #include "native/base/files.h"
 #include "native/base/status.h"
 #include "native/index/delta_row.h"
+#include "native/index/entry_arena.h"
 #include "native/index/index_store.h"
 #include "native/index/index_writer.h"
 
@@ -67,7 +68,7 @@ class Salvage {
                              const IndexWriter& target) const;
 
  private:
-  // Consecutive terms of a segment; each entry: u8 field, u8 length, bytes.
+  // The terms of a segment by number; each entry: u8 field, u8 length, bytes, or null where it is lost.
   struct SoundTerms {
     uint64_t first = 0;
     std::vector<const char*> entries;
@@ -77,6 +78,7 @@ class Salvage {
   std::shared_ptr<const SegmentFile> Open(const SegmentRef& ref);
   void ReadTerms(std::shared_ptr<const SegmentFile> segment);
   void ReadSpellings(const SegmentFile& segment);
+  std::string_view Keep(std::string_view word);
   void OpenTable(const std::shared_ptr<const SegmentFile>& segment, const std::vector<SegmentRef>& live);
   void ReadDocuments();
   SalvagedState Examine(DocId doc);
@@ -98,9 +100,11 @@ class Salvage {
   std::vector<std::string> problems_;
   std::set<std::string> known_problems_;
   std::vector<SoundTerms> terms_;  // by first term, without overlap
+  EntryArena words_;               // the bytes of terms and spellings
   // By term, those of its own. They are of use, but not needed: what is damaged is left out.
   std::unordered_map<TermId, std::vector<std::string_view>> spellings_;
   std::shared_ptr<const DocumentTable> table_;  // with null for each records segment that cannot be opened
+  TableKeys keys_;                              // those of table_
   std::vector<SalvagedState> states_;
   size_t intact_ = 0;
 };

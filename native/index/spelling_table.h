@@ -38,8 +38,9 @@ class SpellingTable {
   SpellingId Find(FieldId field, std::string_view bytes, uint64_t hash) const;
   // REQUIRES: absent (L2), bytes.size() <= 255, size() < kMaxSpellings.
   SpellingId Add(FieldId field, std::string_view bytes, TermId term, uint64_t hash);
-  // The same of an entry in memory that outlives the table.
-  SpellingId AddMapped(const char* entry, uint64_t hash) { return Insert(entry, hash); }
+  // The same in two steps, as TermDict has them.
+  const char* Store(FieldId field, std::string_view bytes, TermId term);
+  SpellingId AddStored(const char* entry, uint64_t hash) { return Insert(entry, hash); }
   // Forgets terms and spellings from these on, as TermDict::TruncateTo() does.
   void TruncateTo(size_t terms, size_t size);
   size_t size() const { return entries_.size(); }

@@ -42,11 +42,6 @@ TermId TermDict::Add(FieldId field, std::string_view bytes, uint64_t hash) {
   return Insert(Store(field, bytes), hash);
 }
 
-TermId TermDict::AddMapped(const char* entry) {
-  const FieldId field = static_cast<FieldId>(entry[0]);
-  return Insert(entry, Hash(field, {entry + 2, static_cast<uint8_t>(entry[1])}));
-}
-
 TermId TermDict::Insert(const char* entry, uint64_t hash) {
   std::unique_lock lock(table_mutex_);
   if ((entries_.size() + 1) * 4 > table_.size() * 3) Grow();

@@ -38,9 +38,10 @@ class TermDict {
   // Writer only. REQUIRES: absent, bytes.size() <= 255, size() < kMaxTerms.
   TermId Add(FieldId field, std::string_view bytes, uint64_t hash);
 
-  // Writer only. Adds a term whose entry (u8 field, u8 length, bytes) lies in memory that outlives the dictionary.
-  // REQUIRES: as for Add().
-  TermId AddMapped(const char* entry);
+  // Writer only. Add() in two steps, for whoever meets terms in another order than that of their numbers: memory of the
+  // dictionary for the bytes of a term, and the term. REQUIRES: as for Add().
+  const char* Store(FieldId field, std::string_view bytes);
+  TermId AddStored(const char* entry, uint64_t hash) { return Insert(entry, hash); }
 
   // Writer only. Forgets the terms from `size` on, none of which any snapshot has: their publication has failed. Takes
   // no memory. Their bytes stay taken until the dictionary goes.
@@ -64,7 +65,6 @@ class TermDict {
   TermId Insert(const char* entry, uint64_t hash);
   void Grow();
   void RemoveSlot(size_t hole);
-  const char* Store(FieldId field, std::string_view bytes);
 
   const uint64_t seed_;
   SegmentedVector<const char*> entries_;  // each: u8 field, u8 length, bytes

@@ -1,15 +1,22 @@
 #include "native/index/term_segment.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "native/base/bytes.h"
+#include "native/index/front_coding.h"
+#include "native/index/packed_numbers.h"
 
 namespace freshdex::index {
 namespace {
 
 namespace term_section {
-inline constexpr uint32_t kRange = 1, kEntries = 2, kSorted = 3, kSpeltAsIs = 4, kSpellings = 5, kSortedSpellings = 6;
+inline constexpr uint32_t kRange = 1, kTerms = 2, kTermNumbers = 3, kSpeltAsIs = 4, kSpellings = 5,
+                          kSpellingNumbers = 6, kTermsOfSpellings = 7, kTermGroups = 8, kSpellingGroups = 9;
 }  // namespace term_section
+
+constexpr size_t kGroupWords = 512;
 
 static_assert(sizeof(TermRange) == 32);
 
@@ -18,14 +25,15 @@ const TermRange* RangeOf(const SegmentFile& segment) {
   return range.size() == 1 ? range.data() : nullptr;
 }
 
-template <typename Dict>
-bool IsOrdered(const Dict& dict, std::span<const uint32_t> order, uint64_t first, uint64_t count) {
-  for (size_t i = 0; i < order.size(); ++i) {
-    if (order[i] < first || order[i] >= first + count) return false;
-    if (i > 0 && !SortedWords<Dict>::IsBefore(dict, order[i - 1], order[i])) return false;
-  }
-  return order.size() == count;
-}
+// As a string of u8 field and bytes, by which words are in the same order as by both.
+struct FieldWord {
+  explicit FieldWord(std::string_view string) : field(static_cast<FieldId>(string[0])), bytes(string.substr(1)) {}
+
+  FieldId field;
+  std::string_view bytes;
+};
+
+constexpr size_t kMaxFieldWord = 1 + 255;
 
 template <typename Dict>
 std::vector<uint32_t> OrderOf(const Dict& dict, uint32_t first, uint32_t end) {
@@ -39,30 +47,71 @@ std::vector<uint32_t> OrderOf(const Dict& dict, uint32_t first, uint32_t end) {
 
 bool BitOf(std::string_view bits, uint64_t i) { return (static_cast<uint8_t>(bits[i / 8]) >> i % 8 & 1) != 0; }
 
+// A word of a segment where its table keeps it, and its hash.
+struct StoredWord {
+  const char* entry = nullptr;
+  uint64_t hash = 0;
+};
+
+// Calls take(place, field, bytes) for the words in order, each a word that a dictionary may have; false when they are
+// not as many, or make no sense.
+template <typename Take>
+bool VisitWords(std::string_view coded, uint64_t count, bool may_be_empty, Take take) {
+  FrontDecoder words(coded);
+  for (uint64_t i = 0; i < count; ++i) {
+    if (!words.Next() || words.string().size() > kMaxFieldWord || words.string().size() < (may_be_empty ? 1 : 2))
+      return false;
+    const FieldWord word(words.string());
+    if (word.field >= kMaxFields || !take(i, word.field, word.bytes)) return false;
+  }
+  return !words.Next() && words.ok();
+}
+
+// The numbers of words in their order, less the first; none where they are not each of them once.
+std::vector<uint32_t> OrderIn(std::string_view packed, uint64_t count) {
+  if (packed.size() != PackedNumberBytes(count, count)) return {};
+  std::vector<uint32_t> order = UnpackNumbers(packed, count, count);
+  std::vector<bool> is_there(count);
+  for (const uint32_t number : order) {
+    if (number >= count || is_there[number]) return {};
+    is_there[number] = true;
+  }
+  return order;
+}
+
+// Words were read in their order and come by their numbers.
+std::vector<uint32_t> Raised(std::vector<uint32_t> order, uint64_t first) {
+  for (uint32_t& number : order) number += static_cast<uint32_t>(first);
+  return order;
+}
+
 Status ReadTerms(const SegmentFile& segment, const TermRange& range, Vocabulary* vocabulary, SortedTerms* sorted) {
   TermDict& terms = vocabulary->terms;
-  ByteReader reader(segment.Section(term_section::kEntries));
+  SpellingTable& spellings = vocabulary->spellings;
   const std::string_view spelt_as_is = segment.Section(term_section::kSpeltAsIs);
   if (range.first != terms.size() || range.count > kMaxTerms - terms.size() ||
       spelt_as_is.size() != (range.count + 7) / 8)
     return segment.Corrupt(0, "range of terms");
+  std::vector<uint32_t> order = OrderIn(segment.Section(term_section::kTermNumbers), range.count);
+  if (order.size() != range.count) return segment.Corrupt(0, "order of terms");
+  std::vector<StoredWord> stored(range.count);
+  const bool are_words = VisitWords(segment.Section(term_section::kTerms), range.count, true,
+                                    [&](uint64_t at, FieldId field, std::string_view bytes) {
+                                      stored[order[at]] = {terms.Store(field, bytes), terms.Hash(field, bytes)};
+                                      return true;
+                                    });
+  if (!are_words) return segment.Corrupt(0, "terms make no sense");
   for (uint64_t i = 0; i < range.count; ++i) {
-    const std::string_view head = reader.ReadBytes(2);
-    if (!reader.ok()) return segment.Corrupt(0, "terms run over the end");
-    const FieldId field = static_cast<FieldId>(head[0]);
-    const std::string_view bytes = reader.ReadBytes(static_cast<uint8_t>(head[1]));
-    if (!reader.ok() || field >= kMaxFields) return segment.Corrupt(0, "terms run over the end");
-    const uint64_t hash = terms.Hash(field, bytes);
+    const auto [entry, hash] = stored[i];
+    const FieldId field = static_cast<FieldId>(entry[0]);
+    const std::string_view bytes(entry + 2, static_cast<uint8_t>(entry[1]));
     if (terms.FindAsWriter(field, bytes, hash) != kNoTerm) return segment.Corrupt(0, "a term is there twice");
-    if (BitOf(spelt_as_is, i) && vocabulary->spellings.Find(field, bytes, hash) != kNoSpelling)
+    if (BitOf(spelt_as_is, i) && spellings.Find(field, bytes, hash) != kNoSpelling)
       return segment.Corrupt(0, "a spelling is there twice");
-    terms.AddMapped(head.data());
-    vocabulary->spellings.AddTerm(BitOf(spelt_as_is, i));
+    terms.AddStored(entry, hash);
+    spellings.AddTerm(BitOf(spelt_as_is, i));
   }
-  const auto order = segment.Array<TermId>(term_section::kSorted);
-  if (reader.remaining() != 0 || !IsOrdered(terms, order, range.first, range.count))
-    return segment.Corrupt(0, "order of terms");
-  sorted->AddSorted({order.begin(), order.end()});
+  sorted->AddSorted(Raised(std::move(order), range.first));
   return {};
 }
 
@@ -72,40 +121,107 @@ Status ReadSpellings(const SegmentFile& segment, const TermRange& range, Vocabul
   SpellingTable& spellings = vocabulary->spellings;
   if (range.first_spelling != spellings.size() || range.spellings > kMaxSpellings - spellings.size())
     return segment.Corrupt(0, "range of spellings");
-  ByteReader reader(segment.Section(term_section::kSpellings));
-  for (uint64_t i = 0; i < range.spellings; ++i) {
-    const std::string_view head = reader.ReadBytes(SpellingTable::kEntryHead);
-    if (!reader.ok()) return segment.Corrupt(0, "spellings run over the end");
-    const FieldId field = SpellingTable::FieldOf(head.data());
-    const TermId term = SpellingTable::TermOf(head.data());
-    const std::string_view bytes = reader.ReadBytes(static_cast<uint8_t>(head[5]));
-    if (!reader.ok() || bytes.empty()) return segment.Corrupt(0, "spellings run over the end");
-    if (term >= terms.size() || terms.FieldOf(term) != field) return segment.Corrupt(0, "a spelling of no term");
-    const uint64_t hash = terms.Hash(field, bytes);
+  if (range.spellings == 0)
+    return segment.Section(term_section::kSpellings).empty() ? Status() : segment.Corrupt(0, "range of spellings");
+  std::vector<uint32_t> order = OrderIn(segment.Section(term_section::kSpellingNumbers), range.spellings);
+  const std::string_view packed = segment.Section(term_section::kTermsOfSpellings);
+  if (order.size() != range.spellings || packed.size() != PackedNumberBytes(range.spellings, range.end()))
+    return segment.Corrupt(0, "order of spellings");
+  const std::vector<TermId> terms_of = UnpackNumbers(packed, range.spellings, range.end());
+  std::vector<StoredWord> stored(range.spellings);
+  const bool are_words =
+      VisitWords(segment.Section(term_section::kSpellings), range.spellings, false,
+                 [&](uint64_t at, FieldId field, std::string_view bytes) {
+                   const TermId term = terms_of[at];
+                   if (term >= terms.size() || terms.FieldOf(term) != field) return false;
+                   stored[order[at]] = {spellings.Store(field, bytes, term), terms.Hash(field, bytes)};
+                   return true;
+                 });
+  if (!are_words) return segment.Corrupt(0, "spellings make no sense");
+  for (const auto [entry, hash] : stored) {
+    const FieldId field = SpellingTable::FieldOf(entry);
+    const std::string_view bytes = SpellingTable::TextOf(entry);
     const TermId same = terms.FindAsWriter(field, bytes, hash);
     if (spellings.Find(field, bytes, hash) != kNoSpelling || (same != kNoTerm && spellings.IsSpeltAsIs(same)))
       return segment.Corrupt(0, "a spelling is there twice");
-    spellings.AddMapped(head.data(), hash);
+    spellings.AddStored(entry, hash);
   }
-  const auto order = segment.Array<SpellingId>(term_section::kSortedSpellings);
-  if (reader.remaining() != 0 || !IsOrdered(spellings, order, range.first_spelling, range.spellings))
-    return segment.Corrupt(0, "order of spellings");
-  sorted->AddSorted({order.begin(), order.end()});
+  sorted->AddSorted(Raised(std::move(order), range.first_spelling));
   return {};
 }
 
-// What lies before the first damaged block of a section.
-std::string_view SoundPartOf(const SegmentFile& segment, uint32_t section) {
-  const std::string_view entries = segment.Section(section);
-  size_t sound = 0;
-  while (sound < entries.size()) {
-    const size_t step = std::min(kSegmentBlockBytes, entries.size() - sound);
-    if (!segment.Verify(entries.substr(sound, step)).ok()) break;
-    sound += step;
+// For salvage: calls visit(place in the order, word) for the words of the groups that are not damaged.
+template <typename Visit>
+bool VisitSoundGroups(const SegmentFile& segment, uint32_t words_section, uint32_t groups_section, uint64_t count,
+                      Visit visit) {
+  const std::string_view coded = segment.Section(words_section);
+  const auto groups = segment.Array<uint32_t>(groups_section);
+  bool makes_sense = true;
+  for (size_t group = 0; group < groups.size(); ++group) {
+    if (!segment.Verify({reinterpret_cast<const char*>(&groups[group]), sizeof(uint32_t)}).ok()) continue;
+    const bool is_last = group + 1 == groups.size();
+    if (!is_last && !segment.Verify({reinterpret_cast<const char*>(&groups[group + 1]), sizeof(uint32_t)}).ok())
+      continue;
+    const size_t begin = groups[group];
+    const size_t end = is_last ? coded.size() : groups[group + 1];
+    if (begin > end || end > coded.size()) {
+      makes_sense = false;
+      continue;
+    }
+    if (!segment.Verify(coded.substr(begin, end - begin)).ok()) continue;
+    FrontDecoder words(coded.substr(begin, end - begin));
+    for (uint64_t at = group * kGroupWords; at < count && words.Next(); ++at) {
+      if (words.string().empty() || words.string().size() > kMaxFieldWord) return false;
+      visit(at, words.string());
+    }
+    makes_sense = makes_sense && words.ok();
   }
-  // A step straddles two blocks: of the last one, what lies in the first of them is still good.
-  while (sound < entries.size() && segment.Verify(entries.substr(sound, 1)).ok()) ++sound;
-  return entries.substr(0, sound);
+  return makes_sense;
+}
+
+// One of the numbers of a section of packed ones; none where it is lost.
+std::optional<uint32_t> SoundNumber(const SegmentFile& segment, uint32_t section, uint64_t at, uint64_t count,
+                                    uint64_t limit) {
+  const std::string_view packed = segment.Section(section);
+  if (packed.size() != PackedNumberBytes(count, limit)) return std::nullopt;
+  const size_t bit = at * static_cast<size_t>(PackedNumberBits(limit));
+  const std::string_view bytes = packed.substr(bit / 8, sizeof(uint64_t));
+  if (!segment.Verify(bytes).ok()) return std::nullopt;
+  const uint64_t mask = (uint64_t{1} << PackedNumberBits(limit)) - 1;
+  return static_cast<uint32_t>(LoadUnaligned<uint64_t>(bytes.data()) >> bit % 8 & mask);
+}
+
+// The range, if it is sound and may be true.
+std::optional<TermRange> SoundRange(const SegmentFile& segment) {
+  const TermRange* range = RangeOf(segment);
+  if (!range || !segment.Verify({reinterpret_cast<const char*>(range), sizeof(TermRange)}).ok()) return std::nullopt;
+  if (range->first > kMaxTerms || range->count > kMaxTerms - range->first ||
+      range->count > segment.Section(term_section::kTerms).size() ||
+      range->spellings > segment.Section(term_section::kSpellings).size())
+    return std::nullopt;
+  return *range;
+}
+
+template <typename Dict>
+void AddWords(const Dict& dict, const std::vector<uint32_t>& order, uint32_t first, uint32_t words_section,
+              uint32_t numbers_section, uint32_t groups_section, SegmentWriter* writer) {
+  FrontEncoder words;
+  std::vector<uint32_t> numbers, groups;
+  numbers.reserve(order.size());
+  std::string string;
+  for (const uint32_t number : order) {
+    if (numbers.size() % kGroupWords == 0) {
+      words.StartGroup();
+      groups.push_back(static_cast<uint32_t>(words.bytes().size()));
+    }
+    string.assign(1, static_cast<char>(dict.FieldOf(number)));
+    string.append(dict.Text(number));
+    words.Add(string);
+    numbers.push_back(number - first);
+  }
+  writer->Add(words_section, words.bytes());
+  writer->Add(numbers_section, PackNumbers(numbers, numbers.size()));
+  writer->AddArray(groups_section, std::span<const uint32_t>(groups));
 }
 
 }  // namespace
@@ -124,15 +240,25 @@ Status ReadTermSegment(const SegmentFile& segment, Vocabulary* vocabulary, Snaps
   return status.ok() ? ReadSpellings(segment, *range, vocabulary, &snapshot->sorted_spellings) : status;
 }
 
-std::string_view SoundTermEntries(const SegmentFile& segment, uint64_t* first) {
-  const TermRange* range = RangeOf(segment);
-  if (!range || !segment.Verify({reinterpret_cast<const char*>(range), sizeof(TermRange)}).ok()) return {};
-  *first = range->first;
-  return SoundPartOf(segment, term_section::kEntries);
+bool VisitSoundTerms(const SegmentFile& segment, const std::function<void(uint64_t, std::string_view)>& visit) {
+  const auto range = SoundRange(segment);
+  if (!range) return true;
+  return VisitSoundGroups(
+      segment, term_section::kTerms, term_section::kTermGroups, range->count, [&](uint64_t at, std::string_view word) {
+        const auto number = SoundNumber(segment, term_section::kTermNumbers, at, range->count, range->count);
+        if (number) visit(range->first + *number, word);
+      });
 }
 
-std::string_view SoundSpellingEntries(const SegmentFile& segment) {
-  return SoundPartOf(segment, term_section::kSpellings);
+bool VisitSoundSpellings(const SegmentFile& segment, const std::function<void(uint64_t, std::string_view)>& visit) {
+  const auto range = SoundRange(segment);
+  if (!range) return true;
+  return VisitSoundGroups(segment, term_section::kSpellings, term_section::kSpellingGroups, range->spellings,
+                          [&](uint64_t at, std::string_view word) {
+                            const auto term = SoundNumber(segment, term_section::kTermsOfSpellings, at,
+                                                          range->spellings, range->end());
+                            if (term) visit(*term, word);
+                          });
 }
 
 bool IsSoundlySpeltAsIs(const SegmentFile& segment, uint64_t term) {
@@ -143,33 +269,26 @@ bool IsSoundlySpeltAsIs(const SegmentFile& segment, uint64_t term) {
 }
 
 void AddTermSections(const Snapshot& snapshot, TermId first, SpellingId first_spelling, SegmentWriter* writer) {
+  const TermDict& terms = snapshot.terms();
+  const SpellingTable& spellings = snapshot.spellings();
   const TermRange range{first, snapshot.term_count - first, first_spelling, snapshot.spelling_count - first_spelling};
-  std::string entries, spellings;
   std::string spelt_as_is((range.count + 7) / 8, '\0');
   for (TermId term = first; term < snapshot.term_count; ++term) {
-    const std::string_view bytes = snapshot.terms().Text(term);
-    AppendValue(&entries, snapshot.terms().FieldOf(term));
-    AppendValue(&entries, static_cast<uint8_t>(bytes.size()));
-    entries.append(bytes);
     char& bits = spelt_as_is[(term - first) / 8];
-    if (snapshot.spellings().IsSpeltAsIs(term)) bits = static_cast<char>(bits | 1 << (term - first) % 8);
+    if (spellings.IsSpeltAsIs(term)) bits = static_cast<char>(bits | 1 << (term - first) % 8);
   }
-  for (SpellingId spelling = first_spelling; spelling < snapshot.spelling_count; ++spelling) {
-    const std::string_view bytes = snapshot.spellings().Text(spelling);
-    AppendValue(&spellings, snapshot.spellings().TermOf(spelling));
-    AppendValue(&spellings, snapshot.spellings().FieldOf(spelling));
-    AppendValue(&spellings, static_cast<uint8_t>(bytes.size()));
-    spellings.append(bytes);
-  }
-  const std::vector<TermId> order = OrderOf(snapshot.terms(), first, snapshot.term_count);
-  const std::vector<SpellingId> spelling_order = OrderOf(snapshot.spellings(), first_spelling, snapshot.spelling_count);
   writer->AddArray(term_section::kRange, std::span(&range, 1));
-  writer->Add(term_section::kEntries, entries);
-  writer->AddArray(term_section::kSorted, std::span<const TermId>(order));
+  AddWords(terms, OrderOf(terms, first, snapshot.term_count), first, term_section::kTerms, term_section::kTermNumbers,
+           term_section::kTermGroups, writer);
   writer->Add(term_section::kSpeltAsIs, spelt_as_is);
   if (range.spellings == 0) return;
-  writer->Add(term_section::kSpellings, spellings);
-  writer->AddArray(term_section::kSortedSpellings, std::span<const SpellingId>(spelling_order));
+  const std::vector<SpellingId> order = OrderOf(spellings, first_spelling, snapshot.spelling_count);
+  AddWords(spellings, order, first_spelling, term_section::kSpellings, term_section::kSpellingNumbers,
+           term_section::kSpellingGroups, writer);
+  std::vector<TermId> terms_of;
+  terms_of.reserve(order.size());
+  for (const SpellingId spelling : order) terms_of.push_back(spellings.TermOf(spelling));
+  writer->Add(term_section::kTermsOfSpellings, PackNumbers(terms_of, range.end()));
 }
 
 }  // namespace freshdex::index

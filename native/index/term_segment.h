@@ -1,14 +1,22 @@
 // Terms on disk. Sections of a segment of kind kTerms:
 //
 //   1  u64 number of the first term, u64 number of terms, u64 number of the first spelling, u64 number of spellings
-//   2  for each term in order of numbers: u8 field, u8 length, bytes
-//   3  the numbers of these terms in order of (field, bytes), u32 each
-//   4  a bit for each term, the first in the lowest bit of the first byte: 1 where it is spelt as it is
-//   5  for each spelling in order of numbers: u32 term, u8 field, u8 length, bytes
-//   6  the numbers of these spellings in order of (field, bytes), u32 each; 5 and 6 only where there are any
+//   2  these terms in order of (field, bytes), front-coded (front_coding.h): each as a string of u8 field and its
+//   bytes,
+//      in groups of 512
+//   3  their numbers in that order, less that of the first, packed (packed_numbers.h)
+//   4  a bit for each term in order of numbers, the first in the lowest bit of the first byte: 1 where it is spelt as
+//   it
+//      is
+//   5  the spellings, as section 2
+//   6  their numbers, as section 3
+//   7  the number of the term of each, in the order of section 5, packed below the first number behind the terms
+//   8  where the groups of section 2 begin, u32 each
+//   9  the same of section 5; 5 to 7 and 9 only where there are spellings
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 #include "native/base/status.h"
@@ -29,15 +37,14 @@ struct TermRange {
 };
 TermRange TermRangeOf(const SegmentFile& segment);
 
-// Adds the segment's terms and spellings, verified, to tables that end where they begin. The tables keep pointing into
-// the segment.
+// Adds the segment's terms and spellings, verified, to tables that end where they begin.
 Status ReadTermSegment(const SegmentFile& segment, Vocabulary* vocabulary, Snapshot* snapshot);
 
-// For salvage: the entries (u8 field, u8 length, bytes each) that lie before the first damaged block, and the number of
-// the first; nothing when not even that is known. The last entry may be cut off, and none is checked.
-std::string_view SoundTermEntries(const SegmentFile& segment, uint64_t* first);
-// The same of spellings: entries as in a SpellingTable.
-std::string_view SoundSpellingEntries(const SegmentFile& segment);
+// For salvage: calls visit(number, field and bytes) for the terms of groups that are not damaged; false for a group
+// that makes no sense. A number may come twice, or be none of the segment's, where bytes make no sense.
+bool VisitSoundTerms(const SegmentFile& segment, const std::function<void(uint64_t, std::string_view)>& visit);
+// The same of spellings, with the number of the term.
+bool VisitSoundSpellings(const SegmentFile& segment, const std::function<void(uint64_t, std::string_view)>& visit);
 // For salvage: whether a term of the segment is spelt as it is; true where that is lost.
 bool IsSoundlySpeltAsIs(const SegmentFile& segment, uint64_t term);
 

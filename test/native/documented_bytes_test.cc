@@ -8,6 +8,8 @@
 #include "native/base/bytes.h"
 #include "native/index/delta_row.h"
 #include "native/index/document_sketch.h"
+#include "native/index/front_coding.h"
+#include "native/index/packed_numbers.h"
 #include "native/index/segment_file.h"
 #include "test/native/harness.h"
 #include "test/native/memory_files.h"
@@ -42,20 +44,22 @@ std::vector<std::string> DocumentedBytes() {
 
 TEST(DocumentedBytes, OfASegment) {
   SegmentWriter writer({{0x1122334455667788, 0x99AABBCCDDEEFF00}, SegmentKind::kTerms, 1});
-  std::string range, order;
+  std::string range;
   AppendValue(&range, uint64_t{0});
   AppendValue(&range, uint64_t{1});
   AppendValue(&range, uint64_t{0});
   AppendValue(&range, uint64_t{0});
-  AppendValue(&order, uint32_t{0});
   writer.Add(1, range);
-  writer.Add(2, std::string("\0\5", 2) + "ferry");
-  writer.Add(3, order);
+  FrontEncoder words;
+  words.Add(std::string_view("\0ferry", 6));
+  writer.Add(2, words.bytes());
+  writer.Add(3, PackNumbers(std::vector<uint32_t>{0}, 1));
+  writer.Add(8, std::string(4, '\0'));
   writer.Add(4, "\1");
   test::MemoryFiles files;
   EXPECT(writer.WriteTo(&files, "segment").ok());
   const std::vector<std::string> documented = DocumentedBytes();
-  EXPECT_EQ(documented.size(), 4);
+  EXPECT_EQ(documented.size(), 5);
   EXPECT(documented.at(1) == *files.files().at("segment"));
 }
 
@@ -71,12 +75,18 @@ TEST(DocumentedBytes, OfASketch) {
   EXPECT(DocumentedBytes().front() == std::string_view(reinterpret_cast<const char*>(sketch.data()), sizeof(sketch)));
 }
 
+TEST(DocumentedBytes, OfFrontCoding) {
+  FrontEncoder words;
+  for (const char* word : {"bus", "busy", "but"}) words.Add(word);
+  EXPECT(DocumentedBytes().at(2) == words.bytes());
+}
+
 TEST(DocumentedBytes, OfCodes) {
   std::string codes;
   AppendTerm(&codes, 7);
   AppendHoles(&codes, 2);
   AppendTerm(&codes, 70000);
-  EXPECT(DocumentedBytes().at(2) == codes);
+  EXPECT(DocumentedBytes().at(3) == codes);
 }
 
 TEST(DocumentedBytes, OfARow) {
