@@ -6,6 +6,7 @@ import { atMost, finish, inTurns, nextTurn, Pauses, type Steps, type TurnQueue }
 import type { BatchMeasure, MeasuredWrite, SearchEngine, StakeQuery, Written } from './engine.js'
 import { Frontier, type FrontierOwner } from './frontier/frontier.js'
 import type { AddReport, FrontierState, FrontierStats, FrontierStep } from './frontier/frontier-state.js'
+import { KeptCycles } from './frontier/kept-sketches.js'
 import type { NamedQuery } from './ledger/effects.js'
 import { makePlan } from './plan/make-plan.js'
 import type { Plan } from './plan/plan.js'
@@ -120,6 +121,8 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
   readonly clusters: Clusters
   /** Which pages are known that were never fetched, and which of them to fetch next. */
   readonly frontier: Frontier
+  /** What cycles of the frontier leave to the next ones. */
+  readonly keptCycles = new KeptCycles()
   readonly engine: SearchEngine
   readonly policy: PolicyChoice | undefined
   readonly #store: PrioritizerStore
@@ -286,7 +289,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       workload: this.#workload.stats.memoryBytes,
       // What is not loaded takes nothing.
       ledger: history.isLoaded ? history.memoryBytes : 0,
-      frontier: frontier.stats.memoryBytes,
+      frontier: frontier.stats.memoryBytes + this.keptCycles.memoryBytes,
     }
   }
 

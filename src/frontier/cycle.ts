@@ -11,8 +11,8 @@ import type { AskedQueries } from './asked-queries.js'
 import { type ImpactRules, KEPT_ANSWERS, visibilityOf } from './cycle-rules.js'
 import type { FrontierPage } from './frontier-page.js'
 import type { FrontierPages } from './frontier-pages.js'
-import { pageImpacts } from './impact/impact.js'
 import { type OfferPage, QuerySketches } from './impact/query-sketch.js'
+import type { KeptSketches, MadeSketch } from './kept-sketches.js'
 import type { Lessons } from './lessons.js'
 import { QueryJudge } from './query-judge.js'
 
@@ -66,38 +66,51 @@ export interface CycleImpacts {
   readonly deltaQuality: Float64Array
 }
 
-/** REQUIRES: the numbers of pages are held. */
-export async function judgeFrontier(cycle: FrontierCycle, pauses: Pauses): Promise<CycleImpacts> {
+/** REQUIRES: the numbers of pages are held. `kept`: the sketches of earlier cycles. */
+export async function judgeFrontier(cycle: FrontierCycle, kept: KeptSketches, pauses: Pauses): Promise<CycleImpacts> {
   const { pages, queries, lessons, rules, view } = cycle
-  const { visibleRanks } = rules
+  const visibility = visibilityOf(rules, view)
   const judge = new QueryJudge(cycle)
   await pauses.pause()
   // The order of summing must not depend on what was learnt, so that sums are rounded alike.
   const needy = queries.needy(lessons.improvability, MAX_NEEDY)
-  const frequencies = Float64Array.from(needy, (query) => queries.frequencies[query]!)
   const deltaQuality = new Float64Array(pages.end)
-  const offerAll = (nth: number, offer: OfferPage) => {
-    const query = needy[nth]!
-    offerAnswers(queries, query, visibleRanks, offer)
-    const { numbers, scores, deltaQuality: gains } = judge.judge(query)
-    for (let at = 0; at < numbers.length; at++) {
-      const number = numbers[at]!
-      offer(number, scores[at]!, false)
-      if (number < deltaQuality.length) deltaQuality[number]! += frequencies[nth]! * gains[at]!
-    }
-  }
-  // No page is removed from a sketch, so none has to be refilled.
-  const sketches = new QuerySketches(frequencies, {
-    visibleRanks,
-    keptRanks: visibleRanks,
-    refill: offerAll,
+  const queryImpacts = new Float64Array(pages.end)
+  const sketching = kept.begin(cycle, {
+    candidates: (query) => judge.candidates(query),
+    make: (query) => sketchQuery(cycle, judge, query),
   })
-  for (let nth = 0; nth < needy.length; nth++) {
-    offerAll(nth, (page, score, isCrawled) => sketches.offer(nth, page, score, isCrawled))
+  for (const query of needy) {
+    const frequency = queries.frequencies[query]!
+    const { numbers, deltaQuality: gains, seen, seenRanks } = sketching.sketch(query)
+    // Pages that came meanwhile are behind the end.
+    for (let at = 0; at < numbers.length; at++)
+      if (numbers[at]! < deltaQuality.length) deltaQuality[numbers[at]!]! += frequency * gains[at]!
+    for (let at = 0; at < seen.length; at++)
+      if (seen[at]! < queryImpacts.length)
+        queryImpacts[seen[at]!]! += Math.fround(frequency) * visibility(seenRanks[at]!)
     if (pauses.isDue) await pauses.pause()
   }
-  const queryImpacts = pageImpacts(sketches, deltaQuality.length, visibilityOf(rules, view))
+  sketching.end()
   return { queryImpacts, deltaQuality: lessons.calibrated(deltaQuality) }
+}
+
+/** What the pages that match would do to the answers of one query. */
+function sketchQuery(
+  { queries, rules: { visibleRanks } }: FrontierCycle,
+  judge: QueryJudge,
+  query: number,
+): MadeSketch {
+  const { numbers, scores, deltaQuality } = judge.judge(query)
+  // One query, of which no page is removed, so that it has not to be refilled.
+  const sketch = new QuerySketches([1], { visibleRanks, keptRanks: visibleRanks, refill: () => {} })
+  const offer: OfferPage = (page, score, isCrawled) => sketch.offer(0, page, score, isCrawled)
+  offerAnswers(queries, query, visibleRanks, offer)
+  for (let at = 0; at < numbers.length; at++) offer(numbers[at]!, scores[at]!, false)
+  const ranks = Array.from({ length: sketch.length(0) }, (_, at) => at + 1)
+  const seenRanks = Uint8Array.from(ranks.filter((rank1) => !sketch.isCrawledAt(0, rank1)))
+  const seen = Uint32Array.from(seenRanks, (rank1) => sketch.pageAt(0, rank1))
+  return { numbers, deltaQuality, seen, seenRanks }
 }
 
 /** Fetched pages are numbered downwards from here in a sketch; pages of the frontier have lower numbers. */

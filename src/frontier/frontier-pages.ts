@@ -15,6 +15,9 @@ export class FrontierPages {
   readonly #pages: (FrontierPage | undefined)[] = []
   /** Inlinks by page number, so that the best of many pages are found without reading each page. */
   #inlinks = new Float64Array()
+  /** By page number: at which change of all it was last set or removed. */
+  #changeOf = new Float64Array()
+  #changes = 0
   readonly #numbers = new Map<string, number>()
   readonly #fetched = new Set<number>()
   readonly #free: number[] = []
@@ -35,13 +38,24 @@ export class FrontierPages {
   }
 
   get memoryBytes(): number {
-    return this.index.memoryBytes + this.#inlinks.byteLength + this.#textUnits + this.#numbers.size * PAGE_BYTES
+    const columns = this.#inlinks.byteLength + this.#changeOf.byteLength
+    return this.index.memoryBytes + columns + this.#textUnits + this.#numbers.size * PAGE_BYTES
   }
 
   /** Pages that were fetched and not yet learnt from, oldest first. */
   get fetched(): readonly number[] {
     const fetchedMs = (number: number) => this.#pages[number]?.fetchedMs ?? 0
     return [...this.#fetched].sort((a, b) => fetchedMs(a) - fetchedMs(b) || a - b)
+  }
+
+  /** Grows with every page that is set or removed. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  /** The value of `changes` since which the page of this number is as it is. */
+  changeOf(number: number): number {
+    return this.#changeOf[number] ?? 0
   }
 
   page(number: number): FrontierPage | undefined {
@@ -91,6 +105,7 @@ export class FrontierPages {
     while (this.#pages.length < page.id) this.#setFree(this.#pages.push(undefined) - 1)
     this.#pages[page.id] = page
     this.#keepInlinks(page)
+    this.#noteChange(page.id)
     this.#numbers.set(page.url, page.id)
     this.#textUnits += page.url.length + page.anchors.length
     if (page.fetchedMs === undefined) this.index.add(page.id, makePageNgrams(this.#maker, page.url, anchorsOf(page)))
@@ -103,16 +118,18 @@ export class FrontierPages {
     this.#takeOut(page)
     this.#pages[page.id] = undefined
     this.#numbers.delete(url)
+    this.#noteChange(page.id)
     this.#setFree(page.id)
   }
 
   #keepInlinks(page: FrontierPage): void {
-    if (page.id >= this.#inlinks.length) {
-      const longer = new Float64Array(Math.max(page.id + 1, 64, Math.ceil(1.5 * this.#inlinks.length)))
-      longer.set(this.#inlinks)
-      this.#inlinks = longer
-    }
+    this.#inlinks = withPlace(this.#inlinks, page.id)
     this.#inlinks[page.id] = inlinksOf(page)
+  }
+
+  #noteChange(number: number): void {
+    this.#changeOf = withPlace(this.#changeOf, number)
+    this.#changeOf[number] = ++this.#changes
   }
 
   #setFree(number: number): void {
@@ -125,4 +142,12 @@ export class FrontierPages {
     this.#fetched.delete(id)
     this.#textUnits -= url.length + anchors.length
   }
+}
+
+/** The column with room for this number, half as long again where it has to grow. */
+function withPlace(column: Float64Array<ArrayBuffer>, number: number): Float64Array<ArrayBuffer> {
+  if (number < column.length) return column
+  const longer = new Float64Array(Math.max(number + 1, 64, Math.ceil(1.5 * column.length)))
+  longer.set(column)
+  return longer
 }

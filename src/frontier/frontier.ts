@@ -5,7 +5,7 @@ import { type Time, timeOption, toldTimeOption } from '../base/time.js'
 import { inTurns, Pauses, TurnQueue } from '../base/turns.js'
 import type { SearchEngine } from '../engine.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
-import { AskedQueries, type CountedQueryName } from './asked-queries.js'
+import type { CountedQueryName } from './asked-queries.js'
 import {
   askQueries,
   bestPages,
@@ -39,6 +39,7 @@ import { hybridImpact } from './impact/impact.js'
 import { matchesNeeded, matchShare, pageNgrams } from './impact/ngrams.js'
 import { quadraticAt } from './impact/query-independent.js'
 import { QuerySketches } from './impact/query-sketch.js'
+import type { KeptCycles } from './kept-sketches.js'
 import { learn } from './learning.js'
 import { QueryJudge } from './query-judge.js'
 
@@ -57,6 +58,7 @@ export interface FrontierExplainOptions extends ImpactOptions {
 /** What `index.frontier` needs of the prioritizer that it belongs to. */
 export interface FrontierOwner {
   readonly engine: SearchEngine
+  readonly keptCycles: KeptCycles
   /** False: somebody else writes the index. */
   readonly isWriter: boolean
   now(): number
@@ -84,7 +86,6 @@ const PORTION = 1024
 /** The pages that the index knows of and has not fetched, and which of them to fetch next. */
 export class Frontier {
   readonly #owner: FrontierOwner
-  readonly #queries = new AskedQueries()
   /** Cycles come one at a time. */
   readonly #cycles = new TurnQueue()
 
@@ -157,7 +158,7 @@ export class Frontier {
     return this.#cycle(request, async (frontier, pauses): Promise<FrontierSuggestion[]> => {
       if (budget === 0) return []
       const cycle = this.#cycleOf(frontier, request.rules)
-      const impacts = await judgeFrontier(cycle, pauses)
+      const impacts = await judgeFrontier(cycle, this.#owner.keptCycles.sketches, pauses)
       const values = await valuesOf(impacts, cycle, pauses)
       // What hosts may have too much of makes room for others, and these are looked for among four times as many.
       for (let count = budget; ; count *= 4) {
@@ -196,7 +197,7 @@ export class Frontier {
 
   async #follow(frontier: FrontierState, { atMs, rules }: CycleRequest, pauses: Pauses): Promise<void> {
     if (pauses.isDue) await pauses.pause()
-    await this.#queries.update(this.#owner.queries(atMs), pauses)
+    await this.#owner.keptCycles.queries.update(this.#owner.queries(atMs), pauses)
     const current = await askQueries(this.#cycleOf(frontier, rules), pauses)
     // Whoever only reads could not say that the pages were learnt from, and would learn the same again and again.
     if (!this.#owner.isWriter) return
@@ -211,7 +212,7 @@ export class Frontier {
     const { engine } = this.#owner
     const { best, numberOf } = engine
     const [view, sequence] = [this.#owner.view(), engine.sequence()]
-    return { pages, lessons, queries: this.#queries, view, rules, sequence, best, numberOf }
+    return { pages, lessons, queries: this.#owner.keptCycles.queries, view, rules, sequence, best, numberOf }
   }
 
   async #explained(
@@ -226,9 +227,9 @@ export class Frontier {
     const judge = new QueryJudge(cycle)
     const ngrams = pageNgrams(page.url, anchorsOf(page))
     const found: FrontierQuery[] = []
-    for (const query of this.#queries.needy(lessons.improvability, MAX_NEEDY)) {
+    for (const query of this.#owner.keptCycles.queries.needy(lessons.improvability, MAX_NEEDY)) {
       if (pauses.isDue) await pauses.pause()
-      const wanted = this.#queries.ngrams(query)
+      const wanted = this.#owner.keptCycles.queries.ngrams(query)
       const needed = matchesNeeded(wanted.length, rules.rho)
       if (Math.round(matchShare(wanted, ngrams) * wanted.length) < needed) continue
       const explained = this.#explainQuery(query, page.id, judge, rules)
@@ -257,9 +258,9 @@ export class Frontier {
     const judged = judge.judge(query)
     const own = judged.numbers.indexOf(number)
     if (own < 0) return undefined
-    const weight = this.#queries.frequencies[query]!
+    const weight = this.#owner.keptCycles.queries.frequencies[query]!
     const sketch = new QuerySketches([weight], { visibleRanks, keptRanks: visibleRanks, refill: () => {} })
-    offerAnswers(this.#queries, query, visibleRanks, (page, score, isCrawled) =>
+    offerAnswers(this.#owner.keptCycles.queries, query, visibleRanks, (page, score, isCrawled) =>
       sketch.offer(0, page, score, isCrawled),
     )
     judged.numbers.forEach((page, at) => {
@@ -267,7 +268,7 @@ export class Frontier {
     })
     const ranks = Array.from({ length: sketch.length(0) }, (_, at) => at + 1)
     return {
-      query: this.#queries.name(query),
+      query: this.#owner.keptCycles.queries.name(query),
       weight,
       expectedScore: judged.scores[own]!,
       expectedRank: ranks.find((rank1) => !sketch.isCrawledAt(0, rank1) && sketch.pageAt(0, rank1) === number),

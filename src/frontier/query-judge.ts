@@ -40,7 +40,7 @@ export class QueryJudge {
 
   /** All pages that match the query, at most MAX_CANDIDATES. */
   judge(query: number): JudgedPages {
-    const numbers = this.#candidates(query)
+    const numbers = this.candidates(query)
     const judged = {
       numbers,
       scores: new Float64Array(numbers.length),
@@ -50,7 +50,8 @@ export class QueryJudge {
     return judged
   }
 
-  #candidates(query: number): Uint32Array {
+  /** Their numbers alone. */
+  candidates(query: number): Uint32Array {
     const { pages, queries, rules } = this.#cycle
     const numbers = pages.index.matching(queries.ngrams(query), rules.rho)
     if (numbers.length <= MAX_CANDIDATES) return numbers

@@ -70,11 +70,6 @@ export function fitLogLinear(xs: ArrayLike<number>, ys: ArrayLike<number>): Impr
 export interface ImprovabilityFitOptions {
   /** How many points the line is fitted to. Default 20, and at most the number of observations. */
   readonly buckets?: number
-  /**
-   * What to do with a bucket without any improvement, which has no logarithm. 'half' (the default): it counts as if
-   * half a page had come in all of it. 'drop': it is left out, which makes queries with good answers look improvable.
-   */
-  readonly zeroBuckets?: 'half' | 'drop'
 }
 
 /** Learns improvability from past cycles, from the latest `maxObservations`. */
@@ -106,8 +101,11 @@ export class ImprovabilityFit {
     this.#added++
   }
 
-  /** Undefined while no query has ever improved. */
-  fit({ buckets = 20, zeroBuckets = 'half' }: ImprovabilityFitOptions = {}): Improvability | undefined {
+  /**
+   * Undefined while no query has ever improved. A bucket without any improvement has no logarithm and is left out.
+   * Counted as half a page it would decide the line alone, and say less of other queries: docs/lab-frontier.md.
+   */
+  fit({ buckets = 20 }: ImprovabilityFitOptions = {}): Improvability | undefined {
     const most = numberOption('buckets', buckets, 20, { min: 1, max: 2 ** 20, integer: true })
     const size = this.size
     if (!this.#improvements.subarray(0, size).some((improvement) => improvement > 0)) return undefined
@@ -118,9 +116,9 @@ export class ImprovabilityFit {
     for (let bucket = 0; bucket < count; bucket++) {
       const own = order.subarray(Math.floor((bucket * size) / count), Math.floor(((bucket + 1) * size) / count))
       const improvement = meanOf(Array.from(own, (at) => this.#improvements[at]!))
-      if (improvement === 0 && zeroBuckets === 'drop') continue
+      if (improvement === 0) continue
       xs.push(meanOf(Array.from(own, (at) => this.#meanScores[at]!)))
-      ys.push(improvement === 0 ? 0.5 / own.length : improvement)
+      ys.push(improvement)
     }
     return fitLogLinear(xs, ys)
   }

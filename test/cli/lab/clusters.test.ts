@@ -25,7 +25,7 @@ describe('freshdex lab clusters', () => {
   })
 
   it('prints rows, counts, sizes, tests and checks', () => {
-    const { rows, counts, sizes, tests, checks, pages, queries, siteSegments, ...rest } = JSON.parse(whole)
+    const { rows, counts, domains, sizes, tests, checks, pages, queries, siteSegments, ...rest } = JSON.parse(whole)
     expect(rest).toEqual({
       data: 'site',
       cycleWeeks: 2,
@@ -37,6 +37,7 @@ describe('freshdex lab clusters', () => {
       cycles: 4,
     })
     expect(pages).toBeGreaterThan(40)
+    expect(domains).toEqual([{ domain: '', hosts: 1, sites: expect.any(Number), pages, share: 1 }])
     expect(queries).toBeGreaterThan(5)
     expect(siteSegments).toEqual(expect.any(Number))
     expect(rows).toHaveLength(2 * (9 + 5))
@@ -74,13 +75,18 @@ describe('freshdex lab clusters', () => {
 
   it('tells people the same in tables, and all of it in a report', async () => {
     const { stdout } = await place.run(...run, '--resume', 'whole.jsonl')
-    expect(stdout).toMatch(/^site: \d+ pages, 4 cycles, \d+ queries\n/)
+    expect(stdout).toMatch(/^At R 40% \S+ finds most changes, a ChangeRatio of \d\.\d{3}: .+; at R 80% .+\.\n\n/)
+    expect(stdout).toMatch(/^site: \d+ pages, 4 cycles, \d+ queries$/m)
+    expect(stdout).toMatch(/^domain +hosts +sites +pages +share\n(?:none|\.[a-z]+) +1 +\d+ +\d+ +100%$/m)
     expect(stdout).toMatch(/^policy +40% +80%$/m)
     expect(stdout).toMatch(/^cls-gad +\d\.\d{4} +\d\.\d{4}$/m)
     expect(stdout).toMatch(/^ChangeRatio of every cls above rr at R 40% +(?:yes|no) +\d\.\d{4} +\d\.\d{4}$/m)
     const html = readFileSync(place.path('whole.html'), 'utf8')
     expect(html.match(/<svg/g)).toHaveLength(6)
     expect(html).not.toMatch(/NaN|Infinity|undefined|<script/)
+    // All but the verdict, its plot and its table are behind a fold.
+    expect([html.match(/<section>/g)?.length, html.match(/class="verdict"/g)?.length]).toEqual([1, 1])
+    for (const figure of ['1', '2', '3', '4a', '4b', '4c']) expect(html).toContain(`>Figure ${figure} of the paper.`)
   })
 })
 

@@ -102,16 +102,17 @@ describe('improvability', () => {
     })
   })
 
-  it('of buckets without improvement counts half a page in all of them, or leaves them out', () => {
+  it('leaves out buckets without improvement', () => {
     const fit = new ImprovabilityFit()
     for (let nth = 0; nth < 8; nth++) fit.add(0, 2)
     for (let nth = 0; nth < 8; nth++) fit.add(1, 0)
-    const half = fit.fit({ buckets: 2 })!
-    expect(improvabilityAt(half, 0)).toBeCloseTo(2, 9)
-    expect(improvabilityAt(half, 1)).toBeCloseTo(1 / 16, 9)
-    const dropped = fit.fit({ buckets: 2, zeroBuckets: 'drop' })!
-    expect(dropped.b).toBe(0)
-    expect(improvabilityAt(dropped, 1)).toBeCloseTo(2, 9)
+    const one = fit.fit({ buckets: 2 })!
+    expect(one.b).toBe(0)
+    expect(improvabilityAt(one, 1)).toBeCloseTo(2, 9)
+    for (let nth = 0; nth < 8; nth++) fit.add(2, 1)
+    const two = fit.fit({ buckets: 3 })!
+    expect(improvabilityAt(two, 0)).toBeCloseTo(2, 9)
+    expect(improvabilityAt(two, 2)).toBeCloseTo(1, 9)
   })
 
   it('is unknown while nothing improved, and keeps the latest observations', () => {

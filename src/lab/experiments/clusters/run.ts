@@ -20,6 +20,7 @@ import { type Chooser, changeRatio as changeRatioOf, replay } from '../../qualit
 import type { RepositoryQuality } from '../../quality/repository-quality.js'
 import { folderName } from '../../worlds/folder-tables.js'
 import { groupBySite } from './cluster-sampling.js'
+import { domainRows } from './domains.js'
 import { type ClustersInput, loadClustersInput } from './input.js'
 import { paperChecks, precisionTests } from './paper-checks.js'
 import { type ClustersResult, clustersJson, clustersReport } from './report.js'
@@ -80,7 +81,7 @@ export const clusters: Experiment<ClustersSpec, ClustersInput, ClustersTask, Clu
   tasks: ({ resources }) => clustersTasks(resources),
   load: (spec, _, tell) => loadClustersInput(spec, tell),
   run: runClustersTask,
-  conclude: (spec, { timeline, scores, siteSegments }, found) => {
+  conclude: (spec, { timeline, scores, sites, siteSegments }, found) => {
     const rows = found.filter(isPolicyRow)
     return {
       spec,
@@ -89,6 +90,7 @@ export const clusters: Experiment<ClustersSpec, ClustersInput, ClustersTask, Clu
       cycles: timeline.atMs.length - 1,
       queries: scores.weights.length,
       siteSegments,
+      domains: domainRows(timeline.urls, sites),
       rows,
       counts: found.filter((row): row is WordsRow => !isPolicyRow(row)),
       sizes: groupSizes(rows),

@@ -60,7 +60,7 @@ export function sketchShares(input: FrontierInput, set: FrontierSet): SketchesRe
   const [learned, tested] = queryHalves(input)
   const fit = new ImprovabilityFit(Math.max(1, learned.length))
   for (const { meanScore, improvement } of observe(matches, past, learned)) fit.add(meanScore, improvement)
-  const improvability = fit.fit({ buckets: BUCKETS, zeroBuckets: 'drop' }) ?? UNKNOWN_IMPROVABILITY
+  const improvability = fit.fit({ buckets: BUCKETS }) ?? UNKNOWN_IMPROVABILITY
   const points = bucketed(observe(matches, past, tested), improvability)
   const column = (name: keyof ImprovabilityPoint) => Float64Array.from(points, (point) => point[name])
   const [found, predicted] = [column('improvement'), column('predicted')]
