@@ -61,9 +61,9 @@ export interface BatchMeasure {
   /** CPU time, in microseconds. */
   readonly measureUs: number
   /** The part of the workload's weight, from 0 to 1, that was left out to save time; 0 unless said. */
-  readonly skippedWeight?: number
+  readonly skippedWeight?: number | undefined
   /** The share that measureShare() was told, or that an earlier process was; undefined without curves. */
-  readonly measuredShare?: number
+  readonly measuredShare?: number | undefined
   readonly shifts: number
   /** Of these, due to a changed length norm alone. */
   readonly normShifts: number

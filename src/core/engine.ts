@@ -8,6 +8,7 @@ import type { Query } from '../search/query.js'
 import type { NativeIndex } from './addon-shape.js'
 import { awaitNative, callNative, loadAddon } from './binding.js'
 import type { Reader } from './reader.js'
+import { batchMeasure, fittedCurves, preparedBatch, publishedBatch } from './write-results.js'
 
 /** Where the newest state of an index can be read. */
 export interface ReadableIndex {
@@ -68,9 +69,9 @@ export function nativeEngine(index: ReadableIndex, settings: OpenSettings): Sear
 
 export function writingCore(native: NativeIndex): WritingCore {
   return {
-    prepare: (bytes, links) => awaitNative(() => native.prepare(bytes, links)),
-    measure: () => awaitNative(() => native.measure()),
-    publish: () => awaitNative(() => native.publish()),
+    prepare: async (bytes, links) => preparedBatch(await awaitNative(() => native.prepare(bytes, links))),
+    measure: async () => batchMeasure(await awaitNative(() => native.measure())),
+    publish: async () => publishedBatch(await awaitNative(() => native.publish())),
     discard: () => awaitNative(() => native.discard()),
   }
 }
@@ -84,7 +85,7 @@ export function measuringEngine(native: NativeIndex): MeasuringEngine {
     churn: () => awaitNative(() => native.churn()),
     startFit: (workload, pieces, view) => awaitNative(() => native.startFit(workload, pieces, view)),
     runFit: () => awaitNative(() => native.runFit()),
-    adoptFit: () => awaitNative(() => native.adoptFit()),
+    adoptFit: async () => fittedCurves(await awaitNative(() => native.adoptFit())),
     abandonFit: () => awaitNative(() => native.abandonFit()),
     stopMeasuring: () => awaitNative(() => native.stopMeasuring()),
     keepShifts: (keeps) => awaitNative(() => native.keepShifts(keeps)),
