@@ -57,6 +57,7 @@ export class RefreshHistory {
   /** Only in memory: elsewhere they are read when clusters are built. */
   #visits: ReadonlyMap<number, Float64Array> | undefined
   #keptJudgement: LoadedJudgement | undefined
+  readonly #entered = new EnteredWrite()
 
   constructor(source: HistorySource | undefined) {
     this.#source = source
@@ -182,7 +183,7 @@ export class RefreshHistory {
     return this.#step(
       [...documents, ...targets].filter((doc) => doc !== NO_DOCUMENT),
       () => {
-        const entered = new EnteredWrite(measure, nowMs)
+        const entered = this.#entered.of(measure, nowMs)
         // Not in a function of this write's own: the compiler would have to begin anew with each of them.
         for (let at = 0; at < documents.length; at++) this.#enterOne(write, at, entered)
         for (const doc of targets) this.#enterTarget(doc, measure, entered)
@@ -435,7 +436,10 @@ export class RefreshHistory {
   }
 }
 
-/** What a write that is being entered has done so far. */
+/**
+ * What the write that is being entered has done so far. There is one for all writes: V8 drops compiled code along with
+ * the last object of a form that it was compiled for.
+ */
 class EnteredWrite {
   /** The place of each measured document in the measure. */
   readonly pageOf = new Map<number, number>()
@@ -443,12 +447,15 @@ class EnteredWrite {
   /** Of the touched documents, one by one. */
   readonly effects: (Uint8Array | undefined)[] = []
   readonly removed: number[] = []
+  nowMs = 0
 
-  readonly nowMs: number
-
-  constructor({ pages }: BatchMeasure, nowMs: number) {
+  /** Begins with the next write. What the last one has filled must not be read any more. */
+  of({ pages }: BatchMeasure, nowMs: number): this {
     this.nowMs = nowMs
+    this.pageOf.clear()
+    for (const list of [this.touched, this.effects, this.removed]) list.length = 0
     for (let page = 0; page < pages.length; page++) this.pageOf.set(pages[page] as number, page)
+    return this
   }
 }
 
