@@ -101,10 +101,11 @@ export interface OpenOptions<D extends object, C extends ColumnOptions<D> = Colu
   /** By which policy documents are named for a refresh, where a call does not say. Not kept with the index. */
   readonly refresh?: { readonly policy?: PolicyChoice }
   /**
-   * Keeps a profile of how each document changes, 127 bytes a document. Default true. May differ from one opening to
-   * the next.
+   * Keeps a profile of how each document changes, 127 bytes a document. Default true. A number is the h of the
+   * longevity policies, from 1 (true) to 5: beside its profile a document has those of its last h - 1 refreshes, 161
+   * bytes more. May differ from one opening to the next.
    */
-  readonly changeProfiles?: boolean
+  readonly changeProfiles?: boolean | number
   /**
    * The most memory that the index may hold, in bytes: a write that would exceed it is refused with MEMORY before
    * anything happens. Reads go on, and so do writes that only remove. Default: no limit. Not kept with the index.

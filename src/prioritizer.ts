@@ -176,6 +176,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     if (keepJudgements !== undefined)
       this.#judgements = new JudgementKeeper((rows) => this.inTurn(() => keepJudgements(rows)))
     this.#records = new PrioritizerRecords(store)
+    if (settings.changeProfiles > 0) this.#records.history.ledger.keepProfiles(settings.changeProfiles)
     this.#shifts = new ShiftListeners({
       engine,
       namesById: () => this.#workload.measured.namesById(),

@@ -53,7 +53,8 @@ export function readLedgerImage(file: string, key: string): LedgerParts | undefi
 function partsIn({ header, pieces, fill }: OpenImage, key: string): LedgerParts | undefined {
   const { key: ownKey, layout, rows, totals, sections } = header as unknown as Header
   if (ownKey !== key || layout !== LAYOUT || pieces.length !== COLUMN_NAMES.length + 1) return undefined
-  const columns: LedgerColumnArrays = newColumns(rows + SPARE_ROWS)
+  const hasVersions = pieces.some(({ name, bytes }) => name === 'versions' && bytes > 0)
+  const columns: LedgerColumnArrays = newColumns(rows + SPARE_ROWS, { hasVersions })
   const byDocument = new Uint16Array(new SharedArrayBuffer(2 * (rows + SPARE_ROWS)))
   for (const [at, piece] of pieces.entries()) {
     const array = at === COLUMN_NAMES.length ? byDocument : columns[COLUMN_NAMES[at]!]

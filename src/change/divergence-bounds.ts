@@ -58,47 +58,124 @@ export function adjustPeriod(
   return { referenceMs, periodMs }
 }
 
+/** What a page was seen to do, by one profile: its first `count` observations, by ascending age. */
+export interface SeenRefreshes extends Observations {
+  readonly count: number
+  /** Refreshes before each observation that are not among them. They lie evenly between it and the one before. */
+  readonly skipped: ArrayLike<number>
+}
+
 /**
- * The period that the policy reaches with one profile alone: the `count` observations from `offset` on are replayed one
- * by one, by ascending age. The first reference is the base of the profile. Called for many thresholds, so it allocates
- * nothing.
+ * The period that the policy reaches with one profile alone, when its refreshes are replayed one by one. The first
+ * reference is the base of the profile.
+ *
+ * Refreshes that were left out found nothing new, so that the bounds of the utility at an age, which both grow with the
+ * age, are known by the observations alone. From one reference on, the period is doubled until some refresh, and halved
+ * from some later one on: both are searched for. Called for many thresholds, so it allocates nothing.
  */
-export function replayedPeriodMs(
-  agesMs: ArrayLike<number>,
-  divergences: ArrayLike<number>,
-  offset: number,
-  count: number,
+export function replayedPeriodMs(seen: SeenRefreshes, thresholdMs: number, firstPeriodMs: number): number {
+  const { agesMs, skipped, count } = seen
+  const halvedFromMs = leastAgeMs(seen, thresholdMs)
+  let periodMs = firstPeriodMs
+  let referenceMs = 0
+  let beforeMs = 0
+  for (let at = 0; at < count; at++) {
+    const steps = skipped[at]! + 1
+    const untilMs = agesMs[at]!
+    for (let step = 1; step <= steps; ) {
+      // The first refresh at which the period is halved.
+      let halving = step
+      for (let end = steps + 1; halving < end; ) {
+        const middle = (halving + end) >>> 1
+        if (refreshMs(beforeMs, untilMs, middle, steps) - referenceMs >= halvedFromMs) end = middle
+        else halving = middle + 1
+      }
+      // The last one before it at which the period is doubled.
+      let doubled = step - 1
+      for (let end = halving - 1; doubled < end; ) {
+        const middle = (doubled + end + 1) >>> 1
+        const triedMs = refreshMs(beforeMs, untilMs, middle, steps) - referenceMs
+        if (mostUtilityMs(seen, triedMs) < thresholdMs) doubled = middle
+        else end = middle - 1
+      }
+      if (doubled >= step) periodMs = 2 * (refreshMs(beforeMs, untilMs, doubled, steps) - referenceMs)
+      if (halving > steps) break
+      referenceMs = refreshMs(beforeMs, untilMs, halving, steps)
+      periodMs /= 2
+      step = halving + 1
+    }
+    beforeMs = untilMs
+  }
+  return periodMs
+}
+
+/** A profile whose base is a later version. */
+export interface LaterProfile extends Observations {
+  /** From the base of the first profile to that of this one. */
+  readonly sinceMs: number
+}
+
+/**
+ * The same with more profiles, by whose bounds the policy goes on average (step 2). A refresh knows those whose base
+ * was fetched by the time of its reference: they reach back far enough. REQUIRES: the arrays of `seen` have `count`
+ * elements.
+ */
+export function replayedByAllMs(
+  seen: SeenRefreshes,
+  more: readonly LaterProfile[],
   thresholdMs: number,
   firstPeriodMs: number,
 ): number {
-  const end = offset + count
-  let at = offset
-  while (at < end && divergences[at] === 0) at++
-  // While nothing has diverged, every observation doubles the period.
-  let periodMs = at > offset && thresholdMs > 0 ? 2 * agesMs[at - 1]! : firstPeriodMs
-  if (!(thresholdMs > 0)) at = offset
-  let referenceMs = 0
-  for (; at < end; at++) {
-    const triedMs = agesMs[at]! - referenceMs
-    let least = 0
-    let most = 0
-    let beforeMs = 0
-    let before = 0
-    for (let seen = offset; beforeMs < triedMs; seen++) {
-      const ageMs = agesMs[seen]!
-      const rise = Math.max(0, divergences[seen]! - before)
-      if (ageMs <= triedMs) least += rise * beforeMs
-      most += rise * Math.min(ageMs, triedMs)
-      beforeMs = ageMs
-      before += rise
+  let state: PeriodState = { referenceMs: 0, periodMs: firstPeriodMs }
+  let known: readonly Observations[] = [seen]
+  let beforeMs = 0
+  for (let at = 0; at < seen.count; at++) {
+    const steps = seen.skipped[at]! + 1
+    for (let step = 1; step <= steps; step++) {
+      const nowMs = refreshMs(beforeMs, seen.agesMs[at]!, step, steps)
+      const { referenceMs } = state
+      state = adjustPeriod(state, utilityBounds(known, nowMs - referenceMs), nowMs, thresholdMs)
+      if (state.referenceMs !== referenceMs)
+        known = [seen, ...more.filter(({ sinceMs }) => sinceMs <= state.referenceMs)]
     }
-    if (most < thresholdMs) periodMs = 2 * triedMs
-    else if (least >= thresholdMs) {
-      referenceMs = agesMs[at]!
-      periodMs /= 2
-    }
+    beforeMs = seen.agesMs[at]!
   }
-  return periodMs
+  return state.periodMs
+}
+
+/** The age at the `step`-th of so many refreshes, of which the last is at `untilMs`. */
+function refreshMs(beforeMs: number, untilMs: number, step: number, steps: number): number {
+  return step === steps ? untilMs : beforeMs + ((untilMs - beforeMs) * step) / steps
+}
+
+/** The least age at which the utility must have reached the threshold; Infinity if it need not at any. */
+function leastAgeMs({ agesMs, divergences, count }: SeenRefreshes, thresholdMs: number): number {
+  if (!(thresholdMs > 0)) return 0
+  let least = 0
+  let beforeMs = 0
+  let before = 0
+  for (let at = 0; at < count; at++) {
+    const rise = Math.max(0, divergences[at]! - before)
+    least += rise * beforeMs
+    if (least >= thresholdMs) return agesMs[at]!
+    beforeMs = agesMs[at]!
+    before += rise
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** U_max at an age. REQUIRES: the last observation is not before it. */
+function mostUtilityMs({ agesMs, divergences, count }: SeenRefreshes, ageMs: number): number {
+  let most = 0
+  let beforeMs = 0
+  let before = 0
+  for (let at = 0; at < count && beforeMs < ageMs; at++) {
+    const rise = Math.max(0, divergences[at]! - before)
+    most += rise * Math.min(agesMs[at]!, ageMs)
+    beforeMs = agesMs[at]!
+    before += rise
+  }
+  return most
 }
 
 function reaches(agesMs: ArrayLike<number>, ageMs: number): boolean {

@@ -39,6 +39,7 @@ function layoutOf(blob: BlobName): BlobLayout {
 export const BLOB_LAYOUTS: Readonly<Record<BlobName, BlobLayout>> = {
   recent: layoutOf('recent'),
   profile: layoutOf('profile'),
+  versions: layoutOf('versions'),
 }
 export const BLOB_NAMES = Object.keys(BLOB_LAYOUTS) as readonly BlobName[]
 
@@ -49,14 +50,19 @@ export function packBlob(columns: LedgerColumns, doc: number, blob: BlobName): U
   return bytes
 }
 
-const ROW_LAYOUTS = { recent: rowLayoutOf('recent'), profile: rowLayoutOf('profile') }
+const ROW_LAYOUTS = {
+  recent: rowLayoutOf('recent'),
+  profile: rowLayoutOf('profile'),
+  versions: rowLayoutOf('versions'),
+}
 
 function rowLayoutOf(blob: BlobName) {
   return rowLayout(BLOB_LAYOUTS[blob].columns.map(({ name, at }) => ({ name, section: 0, at, isWidened: false })))
 }
 
-/** The BLOB of one row among those of many, one after another. */
+/** The BLOB of one row among those of many, one after another; of no bytes where no row has any. */
 export function packedBlob(bytes: Uint8Array, blob: BlobName, row: number): Uint8Array {
+  if (bytes.length === 0) return NO_BYTES
   const { bytes: length, emptyIfZeroAt } = BLOB_LAYOUTS[blob]
   const isEmpty = emptyIfZeroAt !== undefined && bytes[row * length + emptyIfZeroAt] === 0
   return isEmpty ? NO_BYTES : bytes.subarray(row * length, (row + 1) * length)

@@ -28,23 +28,44 @@ export const COLUMN_BYTES: Readonly<Record<ColumnGroup, number>> = {
   profile: groupBytes('profile'),
   signals: groupBytes('signals'),
   cluster: groupBytes('cluster'),
+  versions: groupBytes('versions'),
 }
 
-/** The bytes that a page takes in all columns. */
-export const BYTES_PER_PAGE = columnBytes(COLUMN_NAMES)
+/** Most ledgers keep no version of any page: these columns have no place until one does. */
+const VERSION_NAMES = COLUMN_NAMES.filter((name) => LEDGER[name].place.of === 'versions')
 
-export function newColumns(rows: number): LedgerColumnArrays {
+/** The bytes that a page takes in the columns that every ledger has. */
+export const BYTES_PER_PAGE = columnBytes(COLUMN_NAMES) - COLUMN_BYTES.versions
+
+export function newColumns(rows: number, { hasVersions = false } = {}): LedgerColumnArrays {
   const arrays = COLUMN_NAMES.map((name) => {
-    const { array, width } = LEDGER[name]
-    const overShared = array as new (buffer: SharedArrayBuffer) => LedgerColumnArrays[ColumnName]
-    return [name, new overShared(new SharedArrayBuffer(rows * width * array.BYTES_PER_ELEMENT))]
+    const places = VERSION_NAMES.includes(name) && !hasVersions ? 0 : rows
+    return [name, newArray(name, places)]
   })
   return Object.fromEntries(arrays) as LedgerColumnArrays
 }
 
+function newArray(name: ColumnName, rows: number): LedgerColumnArrays[ColumnName] {
+  const { array, width } = LEDGER[name]
+  const overShared = array as new (buffer: SharedArrayBuffer) => LedgerColumnArrays[ColumnName]
+  return new overShared(new SharedArrayBuffer(rows * width * array.BYTES_PER_ELEMENT))
+}
+
+/** Whether versions of pages have a place. */
+export function hasVersions(columns: LedgerColumns): boolean {
+  return columns.versions.length > 0
+}
+
+/** Makes a place for versions of as many pages as the columns have a place for. */
+export function reserveVersions(columns: LedgerColumnArrays): void {
+  if (hasVersions(columns)) return
+  const added = VERSION_NAMES.map((name) => [name, newArray(name, columns.present.length)])
+  Object.assign(columns, Object.fromEntries(added))
+}
+
 /** Puts longer arrays with the same beginning into the same object. */
 export function growColumns(columns: LedgerColumnArrays, rows: number): void {
-  const grown = newColumns(rows)
+  const grown = newColumns(rows, { hasVersions: hasVersions(columns) })
   for (const name of COLUMN_NAMES) grown[name].set(columns[name])
   Object.assign(columns, grown)
 }

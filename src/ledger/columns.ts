@@ -10,6 +10,8 @@ import { SKETCH_MINIMA } from '../change/sketches.js'
 export const RECENT_REFRESHES = 6
 /** How many observations a change profile holds: see profile.ts. */
 export const PROFILE_OBSERVATIONS = 12
+/** How many versions of a page can be the bases of further profiles: see versions.ts. */
+export const MORE_PROFILES = 4
 
 export type ArrayKind =
   | Uint8ArrayConstructor
@@ -30,10 +32,10 @@ export type ArrayKind =
 export type Meaning = 'flag' | 'outcome' | 'count' | 'time' | 'amount'
 
 /** Parts of the ledger whose bytes a page are counted separately. */
-export type ColumnGroup = 'history' | 'profile' | 'signals' | 'cluster'
+export type ColumnGroup = 'history' | 'profile' | 'signals' | 'cluster' | 'versions'
 
 /** Columns that are kept together as bytes. A BLOB that names a column has no bytes at all where that column is 0. */
-export const BLOBS = { recent: undefined, profile: 'profileState' } as const
+export const BLOBS = { recent: undefined, profile: 'profileState', versions: 'versions' } as const
 export type BlobName = keyof typeof BLOBS
 
 interface NumberPlace {
@@ -118,8 +120,10 @@ export const LEDGER = {
   sketch: column(Uint32Array, { blob: 'profile', of: 'profile', width: SKETCH_MINIMA }),
   /** Seconds from the base version to each observation, ascending. */
   observedAgeSeconds: column(Float32Array, { blob: 'profile', of: 'profile', width: PROFILE_OBSERVATIONS }),
-  /** The divergence from the base version at each observation, in units of 1 / DIVERGENCE_UNITS of profile.ts. */
-  observedDivergence: column(Uint16Array, { blob: 'profile', of: 'profile', width: PROFILE_OBSERVATIONS }),
+  /** The divergence from the base version at each observation: its place among DIVERGENCES of profile.ts. */
+  observedDivergence: column(Uint8Array, { blob: 'profile', of: 'profile', width: PROFILE_OBSERVATIONS }),
+  /** Refreshes between each observation and the one before that made room; those beyond 255 are not counted. */
+  skippedRefreshes: column(Uint8Array, { blob: 'profile', of: 'profile', width: PROFILE_OBSERVATIONS }),
   /** Changes per day of the curve that fitted the profile before this one. */
   earlierRatePerDay: column(Float32Array, { blob: 'profile', of: 'profile' }),
   /** The share of the page that changes, of the same curve. */
@@ -147,6 +151,13 @@ export const LEDGER = {
   changeBits: column(Uint32Array, { is: 'count', of: 'profile' }),
   /** The number of a cluster of pages that change alike, from 1; 0 for a page that is in none. */
   cluster: column(Uint16Array, { is: 'count', of: 'cluster' }),
+
+  /** The number of versions that are kept as bases of further profiles; the group has no place before one is. */
+  versions: column(Uint8Array, { blob: 'versions', of: 'versions' }),
+  /** When each of them was fetched, ascending. */
+  versionMs: column(Float64Array, { blob: 'versions', of: 'versions', width: MORE_PROFILES }),
+  /** The sketch of each. */
+  versionSketch: column(Uint32Array, { blob: 'versions', of: 'versions', width: MORE_PROFILES * SKETCH_MINIMA }),
 } as const
 
 export type ColumnName = keyof typeof LEDGER

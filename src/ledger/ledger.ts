@@ -20,6 +20,7 @@ import {
   COLUMN_BYTES,
   clearRow,
   growColumns,
+  hasVersions,
   type LedgerColumnArrays,
   type LedgerColumns,
   newColumns,
@@ -33,6 +34,7 @@ import { type DocumentSections, type SectionParts, Sections } from './sections.j
 import { addSignal, answerSignals, type SignalKind } from './signals.js'
 import { SiteTrust } from './site-trust.js'
 import { countRow, type LedgerTotals, noTotals } from './totals.js'
+import { forgetVersions, MOST_PROFILES, ONE_PROFILE, versionSeen, versionSeenAgain } from './versions.js'
 
 const FIRST_ROWS = 1024
 /** The moments that a Date can hold, so that no interval is infinite. */
@@ -50,6 +52,8 @@ const CLUSTER_RANGE = { min: 0, max: LEDGER.cluster.max, integer: true } as cons
 export interface LedgerOptions {
   /** In decayedRate a refresh counts half after this time; 90 days unless told. */
   readonly halfLifeMs?: number | undefined
+  /** h: change profiles that are kept of a page at once, 1 to 5; 1 unless told. */
+  readonly profiles?: number | undefined
 }
 
 /** All that a ledger holds but what is kept of sites and questions. The arrays lie in shared memory. */
@@ -101,15 +105,22 @@ export class Ledger implements ReadableLedger {
   #groupings = 0
   #questions = NO_QUESTIONS
   readonly #totals = noTotals()
+  #profiles: number
 
   constructor(options: LedgerOptions = {}) {
+    this.#profiles = profilesOption(options.profiles)
     const range = { min: 0, aboveMin: true, max: Number.POSITIVE_INFINITY }
     this.halfLifeMs = numberOption('halfLifeMs', options.halfLifeMs, 90 * DAY_MS, range)
   }
 
-  /** Each has a place for at least `rows` documents. */
+  /** Each has a place for at least `rows` documents, but for the versions of pages where none is kept. */
   get columns(): LedgerColumns {
     return this.#columns
+  }
+
+  /** h of the refreshes to come. */
+  keepProfiles(profiles: number): void {
+    this.#profiles = profilesOption(profiles)
   }
 
   /** All documents with a row have a number below this. */
@@ -133,7 +144,8 @@ export class Ledger implements ReadableLedger {
   }
 
   get memoryBytes(): number {
-    return this.#capacity * BYTES_PER_PAGE + this.sections.memoryBytes
+    const versionBytes = hasVersions(this.#columns) ? COLUMN_BYTES.versions : 0
+    return this.#capacity * (BYTES_PER_PAGE + versionBytes) + this.sections.memoryBytes
   }
 
   totals(): LedgerTotals {
@@ -160,6 +172,7 @@ export class Ledger implements ReadableLedger {
     columns.refreshedMs[doc] = atMs
     columns.lastAttemptMs[doc] = atMs
     beginProfile(columns, doc, atMs, sketch)
+    versionSeen(columns, doc, atMs, this.#profiles, sketch)
     this.#countIn(doc, 1)
     this.#touched(doc)
   }
@@ -191,8 +204,10 @@ export class Ledger implements ReadableLedger {
       columns.changes[doc]!++
       this.#totals.changes++
       profileChanged(columns, doc, atMs, sketch)
+      versionSeen(columns, doc, atMs, this.#profiles, sketch)
     } else {
       profileSame(columns, doc, atMs)
+      versionSeenAgain(columns, doc, atMs, this.#profiles)
     }
     columns.lastOutcome[doc] = outcomeNumber(outcome)
     columns.errors[doc] = 0
@@ -359,6 +374,7 @@ export class Ledger implements ReadableLedger {
   rebase(doc: number, sketch?: VersionSketch): void {
     this.#requireRow(doc)
     rebaseProfile(this.#columns, doc, sketch)
+    forgetVersions(this.#columns, doc)
     this.#touched(doc)
   }
 
@@ -415,6 +431,10 @@ export class Ledger implements ReadableLedger {
     this.#version++
     for (const listener of this.#listeners) listener(doc)
   }
+}
+
+function profilesOption(profiles: unknown): number {
+  return numberOption('profiles', profiles, ONE_PROFILE, { min: ONE_PROFILE, max: MOST_PROFILES, integer: true })
 }
 
 function requireDocument(doc: number): void {

@@ -38,10 +38,12 @@ export interface LedgerChange {
 const HEAD_BYTES = 24
 
 const NAMES = ['doc', ...NUMBERS.map(({ sqlName }) => sqlName)]
-const HEADING = headingOf()
+const HEADING = headingOf(true)
+const HEADING_WITHOUT_VERSIONS = headingOf(false)
 
-function headingOf(): Uint8Array {
-  const text = JSON.stringify([NAMES, BLOB_NAMES.map((name) => [name, BLOB_LAYOUTS[name].bytes])])
+function headingOf(hasVersions: boolean): Uint8Array {
+  const sizeOf = (name: BlobName) => (name === 'versions' && !hasVersions ? 0 : BLOB_LAYOUTS[name].bytes)
+  const text = JSON.stringify([NAMES, BLOB_NAMES.map((name) => [name, sizeOf(name)])])
   return Buffer.from(text.padEnd(8 * Math.ceil(text.length / 8)))
 }
 
@@ -49,9 +51,11 @@ function headingOf(): Uint8Array {
 export function packChange({ ledger, removed, stakes }: LedgerChange): Uint8Array {
   const { numbers, blobs, effects, effectEnds } = ledger
   const rows = effectEnds.length
-  const head = Uint32Array.of(HEADING.length, rows, stakes.length / 2, removed.length, newRows(ledger), 0)
+  const heading = blobs.versions.length === 0 ? HEADING_WITHOUT_VERSIONS : HEADING
+  const head = Uint32Array.of(heading.length, rows, stakes.length / 2, removed.length, newRows(ledger), 0)
   const ends = Int32Array.from(effectEnds)
-  const parts = [head, HEADING, numbers, stakes, ends, removed, blobs.recent, blobs.profile, effects]
+  const packedBlobs = BLOB_NAMES.map((name) => blobs[name])
+  const parts = [head, heading, numbers, stakes, ends, removed, ...packedBlobs, effects]
   let length = 0
   for (const part of parts) length += part.byteLength
   const packed = new Uint8Array(length)
@@ -110,7 +114,8 @@ export function unpackChange(packed: unknown): LedgerChange | undefined {
   if (!areEnds(effectEnds, effects.length)) return undefined
   const blobOf = (name: BlobName) => {
     const begin = begins.blobs.get(name) ?? 0
-    return bytes.subarray(begin, begin + BLOB_LAYOUTS[name].bytes * rows)
+    const size = blobs.find(([known]) => known === name)?.[1] ?? 0
+    return bytes.subarray(begin, begin + size * rows)
   }
   if (blobs.length !== BLOB_NAMES.length || !blobs.every(isOurs)) return undefined
   const numbers = new Float64Array(bytes.buffer, begins.numbers, names.length * rows)
@@ -118,7 +123,7 @@ export function unpackChange(packed: unknown): LedgerChange | undefined {
   return {
     ledger: {
       numbers: inOurOrder(numbers, names),
-      blobs: { recent: blobOf('recent'), profile: blobOf('profile') },
+      blobs: { recent: blobOf('recent'), profile: blobOf('profile'), versions: blobOf('versions') },
       effects,
       effectEnds,
     },
@@ -143,8 +148,9 @@ function readHeading(bytes: Uint8Array): Heading | undefined {
   }
 }
 
-/** A BLOB of another size has another meaning. */
+/** A BLOB of another size has another meaning; versions have none where no row keeps any. */
 function isOurs([name, bytes]: readonly [name: string, bytes: number]): boolean {
+  if (name === 'versions' && bytes === 0) return true
   return BLOB_NAMES.includes(name as BlobName) && BLOB_LAYOUTS[name as BlobName].bytes === bytes
 }
 

@@ -2,24 +2,25 @@
  * Change profiles in the ledger (Olston and Pandey, Recrawl scheduling based on information longevity, sections 4.1 and
  * 5.2): how far a page has moved away from a version of it, the base, by the time of each refresh since. A page has one
  * profile, made from a sketch of the base version: the smallest hashes of its shingles, by which the core summarises
- * every new version.
+ * every new version. A ledger may keep further profiles for a shorter time (versions.ts).
  *
  * While there is room, every refresh is an observation. After that one inside a run of equal divergences makes room, as
- * divergence does not fall between refreshes: one before the first
- * divergence, which says nothing that a later one does not, or else the one whose neighbours are the least apart. The
- * first and the last of a run stay. The base counts as the first refresh of
- * divergence 0.
+ * divergence does not fall between refreshes. The first and the last of a run stay, and the base counts as the first
+ * refresh of divergence 0. So the bounds of the utility at any age stay what they were. What goes is when the page was
+ * refreshed, by which the bound-based policy decides; an observation therefore counts the refreshes before it that are
+ * gone, which are taken to lie evenly between those that are there.
  *
- * A profile that is nearly full begins anew at the next changed version, which is the new base; the curve that fits the
- * old profile best is kept and stands in until the new one can be fitted.
+ * A profile that is nearly full begins anew at the next changed version, which is the new base; the curve that
+ * fits the old profile best is kept and stands in until the new one can be fitted.
  */
 import { isAmount } from '../base/checks.js'
 import { DAY_MS, MAX_TIME_MS } from '../base/time.js'
-import { fitDivergenceCurve } from '../change/curve-fit.js'
+import { combineObservations, fitDivergenceCurve } from '../change/curve-fit.js'
 import type { DivergenceCurve } from '../change/divergence-curve.js'
 import { SKETCH_MINIMA, sketchDifference } from '../change/sketches.js'
 import type { LedgerColumnArrays, LedgerColumns } from './column-arrays.js'
-import { PROFILE_OBSERVATIONS } from './columns.js'
+import { LEDGER, PROFILE_OBSERVATIONS } from './columns.js'
+import { isValidSketch, type VersionProfile, versionProfiles } from './versions.js'
 
 /** The SKETCH_MINIMA smallest hashes of a version, from `at` on. */
 export interface VersionSketch {
@@ -30,11 +31,24 @@ export interface VersionSketch {
 /** 'unseen': the page has another version by now that nobody has sketched. */
 const STATES = { none: 0, live: 1, unseen: 2 } as const
 
-/** The units in a divergence of 1. Every j/n with n up to SKETCH_MINIMA is a whole number of them. */
-export const DIVERGENCE_UNITS = 65_520
+/** Every divergence that two sketches can have, j/n with n up to SKETCH_MINIMA, ascending: 0 comes first. */
+export const DIVERGENCES: Float64Array = Float64Array.from(
+  new Set(
+    Array.from({ length: SKETCH_MINIMA }, (_, less) => less + 1).flatMap((n) =>
+      Array.from({ length: n + 1 }, (_, j) => j / n),
+    ),
+  ),
+).sort()
 
-/** What a sketch is filled up with. */
-const NO_HASH = 0xffffffff
+/** Of a divergence of two sketches, up to rounding. */
+function placeOf(divergence: number): number {
+  let place = 0
+  while (DIVERGENCES[place]! < divergence - ROUNDING) place++
+  return place
+}
+
+/** Divergences of sketches are at least 1/56 apart. */
+const ROUNDING = 1e-6
 
 /** A changed version needs a place, and so does the end of the run that it begins. Without both it is the new base. */
 const LEAST_ROOM = 2
@@ -44,6 +58,8 @@ export interface ProfileObservation {
   readonly ageMs: number
   /** The distance from the base version, from 0 to 1. */
   readonly divergence: number
+  /** Refreshes between this observation and the one before that were left out. They found nothing new. */
+  readonly skipped: number
 }
 
 export interface ChangeProfile {
@@ -80,7 +96,7 @@ export function profileChanged(columns: LedgerColumnArrays, doc: number, atMs: n
   }
   columns.profileState[doc] = STATES.live
   const difference = sketchDifference(columns.sketch, doc * SKETCH_MINIMA, sketch.minima, sketch.at, SKETCH_MINIMA)
-  observe(columns, doc, atMs, Math.round(difference * DIVERGENCE_UNITS))
+  observe(columns, doc, atMs, placeOf(difference))
   if (roomLeft(columns, doc) >= LEAST_ROOM) return
   keepCurve(columns, doc)
   beginProfile(columns, doc, atMs, sketch)
@@ -116,7 +132,8 @@ export function profileOf(columns: LedgerColumns, doc: number): ChangeProfile | 
     baseMs: columns.profileBaseMs[doc]!,
     observations: Array.from({ length: columns.observations[doc]! }, (_, at) => ({
       ageMs: columns.observedAgeSeconds[first + at]! * 1000,
-      divergence: columns.observedDivergence[first + at]! / DIVERGENCE_UNITS,
+      divergence: DIVERGENCES[columns.observedDivergence[first + at]!]!,
+      skipped: columns.skippedRefreshes[first + at]!,
     })),
   }
 }
@@ -141,9 +158,18 @@ function fittedCurve(columns: LedgerColumns, doc: number): DivergenceCurve | und
   const divergences = new Float64Array(count)
   for (let at = 0; at < count; at++) {
     agesMs[at] = columns.observedAgeSeconds[first + at]! * 1000
-    divergences[at] = columns.observedDivergence[first + at]! / DIVERGENCE_UNITS
+    divergences[at] = DIVERGENCES[columns.observedDivergence[first + at]!]!
   }
-  return fitDivergenceCurve(agesMs, divergences)
+  const more = furtherProfiles(columns, doc)
+  if (more.length === 0) return fitDivergenceCurve(agesMs, divergences)
+  const all = combineObservations([{ agesMs, divergences }, ...more])
+  return fitDivergenceCurve(all.agesMs, all.divergences)
+}
+
+/** The profiles that a page has beside its own, where the ledger keeps more than one; oldest first. */
+export function furtherProfiles(columns: LedgerColumns, doc: number): VersionProfile[] {
+  // The version that is the base of the own profile would count twice.
+  return versionProfiles(columns, doc).filter(({ baseMs }) => baseMs !== columns.profileBaseMs[doc])
 }
 
 function earlierCurve(columns: LedgerColumns, doc: number): DivergenceCurve | undefined {
@@ -173,60 +199,83 @@ function lastAgeSeconds(columns: LedgerColumns, doc: number): number {
 /** How far the last version that was sketched is from the base of its profile, 0 to 1; undefined without one. */
 export function lastDivergenceOf(columns: LedgerColumns, doc: number): number | undefined {
   if (columns.profileState[doc] !== STATES.live || columns.observations[doc] === 0) return undefined
-  return Math.min(1, lastDivergence(columns, doc) / DIVERGENCE_UNITS)
+  return DIVERGENCES[lastDivergence(columns, doc)]!
 }
 
+/** Its place among DIVERGENCES. */
 function lastDivergence(columns: LedgerColumns, doc: number): number {
   const count = columns.observations[doc]!
   return count === 0 ? 0 : columns.observedDivergence[doc * PROFILE_OBSERVATIONS + count - 1]!
 }
 
 /**
- * Adds an observation; `units` is its divergence in DIVERGENCE_UNITS. REQUIRES: it is later than the last one. Where
- * nothing can make room, as in a row that was not made here, it takes the place of the last one.
+ * Adds an observation; `place` is that of its divergence among DIVERGENCES. REQUIRES: it is later than the last one.
+ * Where nothing can make room, as in a row that was not made here, it takes the place of the last one.
  */
-function observe(columns: LedgerColumnArrays, doc: number, atMs: number, units: number): void {
+function observe(columns: LedgerColumnArrays, doc: number, atMs: number, place: number): void {
   const first = doc * PROFILE_OBSERVATIONS
-  const ageSeconds = (atMs - columns.profileBaseMs[doc]!) / 1000
+  const ageSeconds = Math.fround((atMs - columns.profileBaseMs[doc]!) / 1000)
   let count = columns.observations[doc]!
+  let skipped = 0
   if (count === PROFILE_OBSERVATIONS) {
-    const given = leastMissed(columns, doc, ageSeconds, units)
-    columns.observedAgeSeconds.copyWithin(first + given, first + given + 1, first + count)
-    columns.observedDivergence.copyWithin(first + given, first + given + 1, first + count)
+    const given = leastMissed(columns, doc, ageSeconds, place)
+    const gone = first + given
+    skipped = columns.skippedRefreshes[gone]! + 1
+    for (const name of ['observedAgeSeconds', 'observedDivergence', 'skippedRefreshes'] as const)
+      columns[name].copyWithin(gone, gone + 1, first + count)
     count--
+    if (given < count) {
+      columns.skippedRefreshes[gone] = Math.min(MOST_SKIPPED, columns.skippedRefreshes[gone]! + skipped)
+      skipped = 0
+    }
   }
   columns.observedAgeSeconds[first + count] = ageSeconds
-  columns.observedDivergence[first + count] = units
+  columns.observedDivergence[first + count] = place
+  columns.skippedRefreshes[first + count] = Math.min(MOST_SKIPPED, skipped)
   columns.observations[doc] = count + 1
 }
 
-/** The observation inside a run that is missed least once another one follows; the last one if none is inside a run. */
-function leastMissed(columns: LedgerColumns, doc: number, nextSeconds: number, nextUnits: number): number {
+const MOST_SKIPPED = LEDGER.skippedRefreshes.max
+
+/**
+ * The observation inside a run that is missed least once another one follows; the last one if none is inside a run.
+ * Before the first divergence that is the first one, as a later one says all. Behind it, what counts is how far an
+ * observation is from where it will be taken to have been, evenly between its neighbours, and how long ago it was: the
+ * bound-based policy goes by what it did last.
+ */
+function leastMissed(columns: LedgerColumns, doc: number, nextSeconds: number, nextPlace: number): number {
   const count = columns.observations[doc]!
   const first = doc * PROFILE_OBSERVATIONS
   let least = count - 1
-  let leastGap = Number.POSITIVE_INFINITY
+  let leastLoss = Number.POSITIVE_INFINITY
   let hasDiverged = false
   for (let at = 0; at < count; at++) {
     hasDiverged ||= columns.observedDivergence[first + at]! > 0
-    if (!isInsideRun(columns, doc, at, nextUnits)) continue
+    if (!isInsideRun(columns, doc, at, nextPlace)) continue
     if (!hasDiverged) return at
-    const after = at + 1 < count ? columns.observedAgeSeconds[first + at + 1]! : nextSeconds
-    const gap = after - columns.observedAgeSeconds[first + at - 1]!
-    if (gap >= leastGap) continue
+    const isLast = at + 1 === count
+    const ageSeconds = columns.observedAgeSeconds[first + at]!
+    const before = at === 0 ? 0 : columns.observedAgeSeconds[first + at - 1]!
+    const after = isLast ? nextSeconds : columns.observedAgeSeconds[first + at + 1]!
+    const steps = columns.skippedRefreshes[first + at]! + 1
+    const allSteps = steps + 1 + (isLast ? 0 : columns.skippedRefreshes[first + at + 1]!)
+    const movedSeconds = Math.abs(ageSeconds - (before + ((after - before) * steps) / allSteps))
+    // A second more, so that of a regular run the oldest goes.
+    const loss = (movedSeconds + 1) / (nextSeconds - ageSeconds)
+    if (loss >= leastLoss) continue
     least = at
-    leastGap = gap
+    leastLoss = loss
   }
   return least
 }
 
-/** Whether the observations before and behind have the same divergence; `nextUnits` is behind the last one. */
-function isInsideRun(columns: LedgerColumns, doc: number, at: number, nextUnits: number): boolean {
+/** Whether the observations before and behind have the same divergence; `nextPlace` is behind the last one. */
+function isInsideRun(columns: LedgerColumns, doc: number, at: number, nextPlace: number): boolean {
   const first = doc * PROFILE_OBSERVATIONS
-  const units = columns.observedDivergence[first + at]!
+  const place = columns.observedDivergence[first + at]!
   const before = at === 0 ? 0 : columns.observedDivergence[first + at - 1]!
-  const after = at + 1 < columns.observations[doc]! ? columns.observedDivergence[first + at + 1]! : nextUnits
-  return units === before && units === after
+  const after = at + 1 < columns.observations[doc]! ? columns.observedDivergence[first + at + 1]! : nextPlace
+  return place === before && place === after
 }
 
 /** Places that are free, or can be. */
@@ -243,7 +292,7 @@ export function isValidProfile(columns: LedgerColumns, doc: number): boolean {
   if (state === STATES.none || state > STATES.unseen || columns.observations[doc]! > PROFILE_OBSERVATIONS) return false
   if (!(Math.abs(columns.profileBaseMs[doc]!) <= MAX_TIME_MS)) return false
   if (!isAmount(columns.earlierRatePerDay[doc]) || !isAmount(columns.earlierShare[doc], 1)) return false
-  return areValidObservations(columns, doc) && isValidSketch(columns, doc)
+  return areValidObservations(columns, doc) && isValidSketch(columns.sketch, doc * SKETCH_MINIMA)
 }
 
 function areValidObservations(columns: LedgerColumns, doc: number): boolean {
@@ -251,18 +300,8 @@ function areValidObservations(columns: LedgerColumns, doc: number): boolean {
   let before = 0
   for (let at = first; at < first + columns.observations[doc]!; at++) {
     const seconds = columns.observedAgeSeconds[at]!
-    if (!(seconds > before && isAmount(seconds)) || columns.observedDivergence[at]! > DIVERGENCE_UNITS) return false
+    if (!(seconds > before && isAmount(seconds)) || columns.observedDivergence[at]! >= DIVERGENCES.length) return false
     before = seconds
-  }
-  return true
-}
-
-/** Hashes ascend; only the filling at the end is there more than once. */
-function isValidSketch(columns: LedgerColumns, doc: number): boolean {
-  const first = doc * SKETCH_MINIMA
-  for (let at = first + 1; at < first + SKETCH_MINIMA; at++) {
-    const [before, after] = [columns.sketch[at - 1]!, columns.sketch[at]!]
-    if (before > after || (before === after && before !== NO_HASH)) return false
   }
   return true
 }

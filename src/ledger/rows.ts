@@ -6,11 +6,20 @@ import { isAmount, isCount } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { MAX_TIME_MS } from '../base/time.js'
 import { BLOB_LAYOUTS, BLOB_NAMES, packBlob, packedBlob, unpackBlob } from './blobs.js'
-import { type LedgerColumnArrays, type LedgerColumns, newColumns, recentAt, recentCount } from './column-arrays.js'
+import {
+  hasVersions,
+  type LedgerColumnArrays,
+  type LedgerColumns,
+  newColumns,
+  recentAt,
+  recentCount,
+  reserveVersions,
+} from './column-arrays.js'
 import { type BlobName, type Meaning, RECENT_REFRESHES } from './columns.js'
 import { type MeaningOf, NUMBERS, type NumberColumn, type NumberName, type RowName } from './layout.js'
 import { isValidProfile } from './profile.js'
 import { gatherRows, rowLayout } from './row-copies.js'
+import { areValidVersions } from './versions.js'
 
 /** What came of the last attempt. Their order is that of the numbers in the column, from 1. */
 export const OUTCOMES = ['new', 'changed', 'same', 'gone', 'error'] as const
@@ -37,6 +46,8 @@ export interface LedgerRow extends RowNumbers {
   readonly recent: readonly PastRefresh[]
   /** The bytes of the BLOB `profile`; none for a page without a profile. */
   readonly profile: Uint8Array
+  /** The bytes of the BLOB `versions`; none for a page of which none is kept. */
+  readonly versions: Uint8Array
 }
 
 /** REQUIRES: there is a row. */
@@ -45,6 +56,7 @@ export function rowFrom(columns: LedgerColumns, doc: number): LedgerRow {
   for (const { name, rowName, is } of NUMBERS) row[rowName] = rowValue(is, columns[name][doc]!)
   row.recent = recentRefreshes(columns, doc)
   row.profile = packedBlob(packBlob(columns, doc, 'profile'), 'profile', 0)
+  row.versions = hasVersions(columns) ? packedBlob(packBlob(columns, doc, 'versions'), 'versions', 0) : NO_BYTES
   return row as unknown as LedgerRow
 }
 
@@ -58,7 +70,12 @@ export function rowInto(columns: LedgerColumnArrays, row: LedgerRow): void {
     columns.recentDeltaQuality[at] = deltaQuality ?? Number.NaN
   })
   unpackBlob(columns, doc, 'profile', row.profile)
+  if (row.versions.length === 0) return
+  reserveVersions(columns)
+  unpackBlob(columns, doc, 'versions', row.versions)
 }
+
+const NO_BYTES = new Uint8Array()
 
 /** The last rated refreshes, newest first. */
 export function recentRefreshes(columns: LedgerColumns, doc: number): PastRefresh[] {
@@ -106,6 +123,7 @@ function faultOf(row: LedgerRow): readonly [name: keyof LedgerRow, rule: string]
   if (!(earlier >= 0 && earlier <= row.rated - due))
     return ['unmeasured', 'the number of rated refreshes without a gain']
   if (!arePackedProfile(row.profile)) return ['profile', 'the bytes of a profile']
+  if (!arePackedVersions(row.versions)) return ['versions', 'the bytes of versions']
   return row.rated > row.unmeasured && !(row.decayedWeight > 0) ? ['decayedWeight', 'above 0'] : undefined
 }
 
@@ -125,7 +143,7 @@ function brokenRule({ is, max }: NumberColumn, value: unknown): string | undefin
 }
 
 /** One row, in which bytes become numbers before they are looked at. */
-const SCRATCH = newColumns(1)
+const SCRATCH = newColumns(1, { hasVersions: true })
 
 function arePackedProfile(bytes: Uint8Array): boolean {
   if (bytes.length === 0) return true
@@ -134,11 +152,18 @@ function arePackedProfile(bytes: Uint8Array): boolean {
   return isValidProfile(SCRATCH, 0)
 }
 
+function arePackedVersions(bytes: Uint8Array): boolean {
+  if (bytes.length === 0) return true
+  if (bytes.length !== BLOB_LAYOUTS.versions.bytes) return false
+  unpackBlob(SCRATCH, 0, 'versions', bytes)
+  return areValidVersions(SCRATCH, 0)
+}
+
 /** Rows of the ledger, packed, so that they cross to the catalog's thread in a few pieces. */
 export interface LedgerRows {
   /** ROW_NUMBERS for each row: its document, then its numbers in the order of the table. */
   readonly numbers: Float64Array
-  /** BLOBs of one length, one after another; where a row has none, bytes of 0. */
+  /** BLOBs of one length, one after another; where a row has none, bytes of 0; no bytes where no row has any. */
   readonly blobs: Readonly<Record<BlobName, Uint8Array>>
   readonly effects: Uint8Array
   /** Where the effects of each row end. KEEP_EFFECTS: those of the row in the table stay. */
@@ -152,17 +177,23 @@ export const STAKE_AT = 1 + NUMBERS.findIndex(({ name }) => name === 'stake')
 export const REFRESHES_AT = 1 + NUMBERS.findIndex(({ name }) => name === 'refreshes')
 
 /** Sections: numbers, behind each document's own; the BLOBs. */
-const PACKED_ROWS = rowLayout([
-  ...NUMBERS.map(({ name }, nth) => ({ name, section: 0, at: 8 * (nth + 1), isWidened: true })),
-  ...BLOB_NAMES.flatMap((blob, nth) =>
-    BLOB_LAYOUTS[blob].columns.map(({ name, at }) => ({ name, section: nth + 1, at, isWidened: false })),
-  ),
-])
+const PACKED_ROWS = packedLayout(BLOB_NAMES)
+/** Most ledgers keep no versions, whose bytes are more than those of all others. */
+const PACKED_WITHOUT_VERSIONS = packedLayout(BLOB_NAMES.filter((name) => name !== 'versions'))
+
+function packedLayout(blobs: readonly BlobName[]) {
+  return rowLayout([
+    ...NUMBERS.map(({ name }, nth) => ({ name, section: 0, at: 8 * (nth + 1), isWidened: true })),
+    ...blobs.flatMap((blob, nth) =>
+      BLOB_LAYOUTS[blob].columns.map(({ name, at }) => ({ name, section: nth + 1, at, isWidened: false })),
+    ),
+  ])
+}
 
 /** A change of no row. */
 export const NO_ROWS: LedgerRows = {
   numbers: new Float64Array(),
-  blobs: { recent: new Uint8Array(), profile: new Uint8Array() },
+  blobs: { recent: new Uint8Array(), profile: new Uint8Array(), versions: new Uint8Array() },
   effects: new Uint8Array(),
   effectEnds: new Float64Array(),
 }
@@ -175,14 +206,25 @@ export function packRows(
 ): LedgerRows {
   const documents = Uint32Array.from(docs)
   const rows = documents.length
-  const sizes = [8 * ROW_NUMBERS, BLOB_LAYOUTS.recent.bytes, BLOB_LAYOUTS.profile.bytes] as const
-  const [recentAt, profileAt] = [sizes[0] * rows, (sizes[0] + sizes[1]) * rows]
-  const packed = new Uint8Array(profileAt + sizes[2] * rows)
-  const sections = Uint32Array.of(0, sizes[0], recentAt, sizes[1], profileAt, sizes[2])
-  gatherRows(columns, PACKED_ROWS, sections, documents, packed)
+  const areKept = hasVersions(columns) && documents.some((doc) => columns.versions[doc]! > 0)
+  const sizes = [8 * ROW_NUMBERS, ...BLOB_NAMES.map((name) => BLOB_LAYOUTS[name].bytes)].slice(0, areKept ? 4 : 3)
+  const begins: number[] = []
+  let length = 0
+  for (const size of sizes) {
+    begins.push(length)
+    length += size * rows
+  }
+  const packed = new Uint8Array(length)
+  const sections = Uint32Array.from(sizes.flatMap((size, at) => [begins[at]!, size]))
+  gatherRows(columns, areKept ? PACKED_ROWS : PACKED_WITHOUT_VERSIONS, sections, documents, packed)
   const numbers = new Float64Array(packed.buffer, 0, ROW_NUMBERS * rows)
   for (let row = 0; row < rows; row++) numbers[row * ROW_NUMBERS] = documents[row]!
-  const blobs = { recent: packed.subarray(recentAt, profileAt), profile: packed.subarray(profileAt) }
+  const [, recentAt, profileAt, versionsAt = length] = begins
+  const blobs = {
+    recent: packed.subarray(recentAt, profileAt),
+    profile: packed.subarray(profileAt, versionsAt),
+    versions: packed.subarray(versionsAt),
+  }
   const effectEnds = new Float64Array(docs.length)
   let end = 0
   for (let row = 0; row < docs.length; row++) {
@@ -226,12 +268,13 @@ export function unpackRow(values: readonly unknown[]): LedgerRow | undefined {
     if (typeof number !== 'number') return undefined
     row[rowName] = rowValue(is, number)
   }
-  const [recent, profile] = values.slice(at)
+  const [recent, profile, versions] = values.slice(at)
   if (!(recent instanceof Uint8Array && recent.length === BLOB_LAYOUTS.recent.bytes)) return undefined
-  if (!(profile instanceof Uint8Array)) return undefined
+  if (!(profile instanceof Uint8Array && versions instanceof Uint8Array)) return undefined
   SCRATCH.rated[0] = row.rated as number
   unpackBlob(SCRATCH, 0, 'recent', recent)
   row.recent = recentRefreshes(SCRATCH, 0)
   row.profile = profile
+  row.versions = versions
   return faultOf(row as unknown as LedgerRow) === undefined ? (row as unknown as LedgerRow) : undefined
 }

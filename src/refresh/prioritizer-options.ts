@@ -1,4 +1,5 @@
-import { booleanOption, readOptions } from '../base/checks.js'
+import { booleanOption, numberOption, readOptions } from '../base/checks.js'
+import { MOST_PROFILES, ONE_PROFILE } from '../ledger/versions.js'
 import { resolveWorkload, type WorkloadSettings } from '../workload/workload-options.js'
 import { type PolicyChoice, policyOf } from './policies/registry.js'
 
@@ -8,7 +9,8 @@ export interface PrioritizerSettings {
   readonly isOn: boolean
   readonly workload: WorkloadSettings | undefined
   readonly policy: PolicyChoice | undefined
-  readonly changeProfiles: boolean
+  /** h: change profiles of a document; 0: none. */
+  readonly changeProfiles: number
 }
 
 /** What an opener says about refreshes, as given. */
@@ -26,7 +28,7 @@ const NO_PRIORITIZER: PrioritizerSettings = {
   isOn: false,
   workload: undefined,
   policy: undefined,
-  changeProfiles: false,
+  changeProfiles: 0,
 }
 
 export function resolvePrioritizerOptions(given: GivenPrioritizerOptions): PrioritizerSettings {
@@ -42,6 +44,13 @@ export function resolvePrioritizerOptions(given: GivenPrioritizerOptions): Prior
     isOn: true,
     workload: resolveWorkload(given.workload),
     policy: policy as PolicyChoice | undefined,
-    changeProfiles: booleanOption('changeProfiles', given.changeProfiles, true),
+    changeProfiles: profilesOption(given.changeProfiles),
   }
+}
+
+function profilesOption(given: unknown): number {
+  if (typeof given === 'number') {
+    return numberOption('changeProfiles', given, ONE_PROFILE, { min: ONE_PROFILE, max: MOST_PROFILES, integer: true })
+  }
+  return booleanOption('changeProfiles', given, true) ? ONE_PROFILE : 0
 }

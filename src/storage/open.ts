@@ -53,7 +53,7 @@ export async function openStorage<D extends object>(
     refuseDiskOptions(given)
     const now = clockOption('now', given.now)
     const prioritizer = resolvePrioritizerOptions(given)
-    const storage = new MemoryStorage<D>(readerSetup(now)(settings), { wantsSketches: prioritizer.changeProfiles })
+    const storage = new MemoryStorage<D>(readerSetup(now)(settings), { wantsSketches: prioritizer.changeProfiles > 0 })
     return { storage, settings, prioritizer, now }
   }
   const given = behindGate(readOpenOptions(options), gate)
@@ -65,7 +65,7 @@ export async function openStorage<D extends object>(
   const opening = {
     disk,
     now,
-    wantsSketches: prioritizer.changeProfiles,
+    wantsSketches: prioritizer.changeProfiles > 0,
     wantsLedger: prioritizer.workload !== undefined,
     hasPrioritizer: prioritizer.isOn,
   }

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Observations } from '../../src/change/curve-fit.js'
-import { adjustPeriod, type PeriodState, replayedPeriodMs, utilityBounds } from '../../src/change/divergence-bounds.js'
+import {
+  adjustPeriod,
+  type LaterProfile,
+  type PeriodState,
+  replayedByAllMs,
+  replayedPeriodMs,
+  type SeenRefreshes,
+  utilityBounds,
+} from '../../src/change/divergence-bounds.js'
 import { type DivergenceCurve, divergenceAt, refreshPeriodMs, utilityAt } from '../../src/change/divergence-curve.js'
 import { boundedPeriodMs } from '../../src/change/period-limits.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
@@ -98,26 +106,90 @@ describe('a replayed period', () => {
           state = adjustPeriod(state, utilityBounds([sofar], nowMs - state.referenceMs), nowMs, thresholdMs)
         }
         if (state.referenceMs > 0) resets++
-        const [before, after] = [random.int(3), random.int(3)]
-        const column = (values: readonly number[]) => [...Array(before).fill(0.7), ...values, ...Array(after).fill(0.7)]
-        const found = replayedPeriodMs(
-          column(agesMs),
-          column(divergences),
-          before,
-          agesMs.length,
-          thresholdMs,
-          firstPeriodMs,
-        )
+        const found = replayedPeriodMs(seenBy(agesMs, divergences), thresholdMs, firstPeriodMs)
         expect(found).toBe(state.periodMs)
       }
       expect(resets).toBeGreaterThan(200)
     })
   })
 
+  it('takes refreshes that were left out to lie evenly between the others', () => {
+    withSeed('refreshes left out', (seed) => {
+      const random = new SeededRandom(seed)
+      let others = 0
+      for (let round = 0; round < 2000; round++) {
+        const { agesMs, divergences } = randomProfile(random)
+        const skipped = agesMs.map(() => (random.chance(0.5) ? 0 : random.int(random.chance(0.1) ? 40 : 4)))
+        const thresholdMs = random.chance(0.05) ? 0 : 10 ** (3 * random.next() - 2)
+        const all = agesMs.flatMap((ageMs, at): [number, number][] => {
+          const [beforeMs, before] = at === 0 ? [0, 0] : [agesMs[at - 1]!, divergences[at - 1]!]
+          const steps = skipped[at]! + 1
+          const left = Array.from({ length: skipped[at]! }, (_, nth): [number, number] => [
+            beforeMs + ((ageMs - beforeMs) * (nth + 1)) / steps,
+            before,
+          ])
+          return [...left, [ageMs, divergences[at]!]]
+        })
+        let state: PeriodState = { referenceMs: 0, periodMs: 5 }
+        for (const [at, [nowMs]] of all.entries()) {
+          const until = all.slice(0, at + 1)
+          const sofar = { agesMs: until.map(([ageMs]) => ageMs), divergences: until.map(([, value]) => value) }
+          // The run goes on until the next observation, and its bounds are those of the observations alone.
+          const next = agesMs.findIndex((ageMs) => ageMs >= nowMs)
+          const observed = { agesMs: agesMs.slice(0, next + 1), divergences: divergences.slice(0, next + 1) }
+          const bounds = utilityBounds([observed], nowMs - state.referenceMs)
+          if (agesMs[next] === nowMs && skipped.every((count) => count === 0))
+            expect(bounds).toEqual(utilityBounds([sofar], nowMs - state.referenceMs))
+          state = adjustPeriod(state, bounds, nowMs, thresholdMs)
+        }
+        const found = replayedPeriodMs({ ...seenBy(agesMs, divergences), skipped }, thresholdMs, 5)
+        expect(found).toBe(state.periodMs)
+        if (found !== replayedPeriodMs(seenBy(agesMs, divergences), thresholdMs, 5)) others++
+      }
+      expect(others).toBeGreaterThan(200)
+    })
+  })
+
+  it('goes by the mean of all profiles that a refresh knows', () => {
+    withSeed('several profiles', (seed) => {
+      const random = new SeededRandom(seed)
+      let others = 0
+      for (let round = 0; round < 2000; round++) {
+        const { agesMs, divergences } = randomProfile(random)
+        const thresholdMs = random.chance(0.05) ? 0 : 10 ** (3 * random.next() - 2)
+        // Bases are refreshes of the page, and later refreshes are observations of them.
+        const bases = agesMs.slice(0, -1).filter(() => random.chance(0.4))
+        const more = bases.map((sinceMs): LaterProfile => {
+          const later = agesMs.filter((ageMs) => ageMs > sinceMs)
+          return { sinceMs, agesMs: later.map((ageMs) => ageMs - sinceMs), divergences: later.map(() => random.next()) }
+        })
+        let state: PeriodState = { referenceMs: 0, periodMs: 5 }
+        for (const nowMs of agesMs) {
+          const ageMs = nowMs - state.referenceMs
+          // What was seen until now, as if nothing came after it.
+          const until = ({ sinceMs, ...all }: LaterProfile): Observations => {
+            const count = all.agesMs.length - Array.from(all.agesMs).filter((age) => sinceMs + age > nowMs).length
+            return {
+              agesMs: Array.from(all.agesMs).slice(0, count),
+              divergences: Array.from(all.divergences).slice(0, count),
+            }
+          }
+          const known = [{ sinceMs: 0, agesMs, divergences }, ...more].map(until)
+          state = adjustPeriod(state, utilityBounds(known, ageMs), nowMs, thresholdMs)
+        }
+        const seen = seenBy(agesMs, divergences)
+        expect(replayedByAllMs(seen, more, thresholdMs, 5)).toBe(state.periodMs)
+        expect(replayedByAllMs(seen, [], thresholdMs, 5)).toBe(replayedPeriodMs(seen, thresholdMs, 5))
+        if (state.periodMs !== replayedPeriodMs(seen, thresholdMs, 5)) others++
+      }
+      expect(others).toBeGreaterThan(100)
+    })
+  })
+
   it('is the first one without an observation, and doubles while nothing diverges', () => {
-    expect(replayedPeriodMs([], [], 0, 0, 1, 7)).toBe(7)
-    expect(replayedPeriodMs([2, 5, 11], [0, 0, 0], 0, 3, 1, 7)).toBe(22)
-    expect(replayedPeriodMs([2, 5, 11], [0, 0, 0], 0, 3, 0, 8)).toBe(1)
+    expect(replayedPeriodMs(seenBy([], []), 1, 7)).toBe(7)
+    expect(replayedPeriodMs(seenBy([2, 5, 11], [0, 0, 0]), 1, 7)).toBe(22)
+    expect(replayedPeriodMs(seenBy([2, 5, 11], [0, 0, 0]), 0, 8)).toBe(1)
   })
 
   it('stays near the best period of a steady page, as doubling and halving can', () => {
@@ -131,7 +203,7 @@ describe('a replayed period', () => {
       nowMs += periodMs
       agesMs.push(nowMs)
       const divergences = agesMs.map((ageMs) => divergenceAt(curve, ageMs))
-      periodMs = replayedPeriodMs(agesMs, divergences, 0, agesMs.length, thresholdMs, 1)
+      periodMs = replayedPeriodMs(seenBy(agesMs, divergences), thresholdMs, 1)
       tried.push(periodMs)
     }
     const bestMs = refreshPeriodMs(curve, thresholdMs)
@@ -140,6 +212,11 @@ describe('a replayed period', () => {
     expect(Math.max(...last)).toBeLessThan(bestMs * 2)
   })
 })
+
+/** Of every refresh. */
+function seenBy(agesMs: readonly number[], divergences: readonly number[]): SeenRefreshes {
+  return { agesMs, divergences, skipped: agesMs.map(() => 0), count: agesMs.length }
+}
 
 function randomProfile(random: SeededRandom): { agesMs: number[]; divergences: number[] } {
   const agesMs: number[] = []

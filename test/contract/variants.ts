@@ -14,6 +14,8 @@ const WITH_OPTIONS: readonly PolicyChoice[] = [
   { name: 'longevity-curve', learningMs: 20 * DAY_MS, weight: 'stake', risk: 50 },
   { name: 'longevity-curve', threshold: DAY_MS / 2 },
   { name: 'longevity-curve', learning: 10 },
+  { name: 'longevity-curve', fragments: 'workload' },
+  { name: 'longevity-curve', fragments: 'workload', learningMs: 3 * DAY_MS, risk: 20 },
   { name: 'longevity-bound', risk: 1e38, weight: 'stake' },
   { name: 'longevity-bound', learningMs: 8.64e15 },
   { name: 'longevity-bound', learningMs: 5 * DAY_MS, threshold: DAY_MS },

@@ -23,12 +23,13 @@ describe('the bytes of a row', () => {
     )
     expect(Buffer.from(blobs.recent).toString('hex')).toBe(Buffer.from(PACKED.recent).toString('hex'))
     expect(Buffer.from(blobs.profile).toString('hex')).toBe(Buffer.from(PACKED.profile).toString('hex'))
-    expect([BLOB_LAYOUTS.recent.bytes, BLOB_LAYOUTS.profile.bytes]).toEqual([48, 123])
+    expect(Buffer.from(blobs.versions).toString('hex')).toBe(Buffer.from(PACKED.versions).toString('hex'))
+    expect(Object.values(BLOB_LAYOUTS).map(({ bytes }) => bytes)).toEqual([48, 123, 161])
   })
 
   it('are the row again', () => {
     const numbers = new Float64Array(PACKED.numbers.slice().buffer)
-    expect(unpackRow([...numbers, PACKED.recent, PACKED.profile])).toEqual(ROW)
+    expect(unpackRow([...numbers, PACKED.recent, PACKED.profile, PACKED.versions])).toEqual(ROW)
     expect(withRow().rowOf(ROW.doc)).toEqual(ROW)
   })
 
@@ -36,7 +37,7 @@ describe('the bytes of a row', () => {
     const ledger = new Ledger()
     ledger.created(3, 1000)
     const rows = packRows(ledger.columns, [3])
-    expect(packedValues(rows, 0).slice(-2)).toEqual([new Uint8Array(48), new Uint8Array()])
+    expect(packedValues(rows, 0).slice(-3)).toEqual([new Uint8Array(48), new Uint8Array(), new Uint8Array()])
     expect(unpackRow(packedValues(rows, 0))).toEqual(ledger.rowOf(3))
   })
 
@@ -56,7 +57,7 @@ describe('the bytes of a row', () => {
 
 describe('the columns', () => {
   it('lie in shared memory, and keep what they hold when they grow', () => {
-    const columns = newColumns(2)
+    const columns = newColumns(2, { hasVersions: true })
     for (const name of COLUMN_NAMES) columns[name].fill(7)
     growColumns(columns, 5)
     for (const name of COLUMN_NAMES) {
@@ -68,7 +69,7 @@ describe('the columns', () => {
   })
 
   it('are cleared row by row', () => {
-    const columns = newColumns(3)
+    const columns = newColumns(3, { hasVersions: true })
     for (const name of COLUMN_NAMES) columns[name].fill(7)
     clearRow(columns, 1)
     for (const name of COLUMN_NAMES) {
@@ -82,8 +83,10 @@ describe('the columns', () => {
   })
 
   it('are in one group each, and in a row by themselves or in a BLOB', () => {
-    expect(Object.values(COLUMN_BYTES).reduce((sum, bytes) => sum + bytes, 0)).toBe(BYTES_PER_PAGE)
-    expect(COLUMN_BYTES).toEqual({ history: 128, profile: 127, signals: 14, cluster: 2 })
+    expect(Object.values(COLUMN_BYTES).reduce((sum, bytes) => sum + bytes, 0)).toBe(
+      BYTES_PER_PAGE + COLUMN_BYTES.versions,
+    )
+    expect(COLUMN_BYTES).toEqual({ history: 128, profile: 127, signals: 14, cluster: 2, versions: 161 })
     const inBlobs = Object.values(BLOB_LAYOUTS).flatMap(({ columns }) => columns.map(({ name }) => name))
     expect([...NUMBERS.map(({ name }) => name), ...inBlobs].sort()).toEqual([...COLUMN_NAMES].sort())
   })

@@ -32,7 +32,7 @@ function ledgerOf(row: LedgerRow): Ledger {
 
 describe('a new column', () => {
   it('is in memory, in its group, and in the row', () => {
-    expect(COLUMN_BYTES).toEqual({ history: 128, profile: 127, signals: 14, cluster: 7 })
+    expect(COLUMN_BYTES).toEqual({ history: 128, profile: 127, signals: 14, cluster: 7, versions: 161 })
     const ledger = ledgerOf(WIDER)
     expect(ledger.rowOf(ROW.doc)).toEqual(WIDER)
     expect(ledger.columns).toMatchObject({ noveltyOfText: expect.any(Float32Array), pinned: expect.any(Uint8Array) })
@@ -51,7 +51,7 @@ describe('a new column', () => {
     const rows = packRows(ledgerOf(WIDER).columns, [ROW.doc])
     const numbers = new Float64Array(PACKED.numbers.slice().buffer)
     expect([...rows.numbers]).toEqual([...numbers, 0.375, 1])
-    expect(rows.blobs).toEqual({ recent: PACKED.recent, profile: PACKED.profile })
+    expect(rows.blobs).toEqual({ recent: PACKED.recent, profile: PACKED.profile, versions: PACKED.versions })
     expect([...unpacked(rows)].map(unpackRow)).toEqual([WIDER])
   })
 

@@ -5,7 +5,13 @@ import { SKETCH_MINIMA, sketchDifference } from '../../src/change/sketches.js'
 import { COLUMN_BYTES } from '../../src/ledger/column-arrays.js'
 import { PROFILE_OBSERVATIONS } from '../../src/ledger/columns.js'
 import { Ledger } from '../../src/ledger/ledger.js'
-import { curveOf, profileOf, type VersionSketch } from '../../src/ledger/profile.js'
+import {
+  curveOf,
+  DIVERGENCES,
+  type ProfileObservation,
+  profileOf,
+  type VersionSketch,
+} from '../../src/ledger/profile.js'
 import type { LedgerRow } from '../../src/ledger/rows.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
@@ -16,6 +22,9 @@ function version(...minima: number[]): VersionSketch {
   const full = [...minima.sort((a, b) => a - b), ...Array(SKETCH_MINIMA).fill(0xffffffff)].slice(0, SKETCH_MINIMA)
   return { minima: Uint32Array.from(full), at: 0 }
 }
+
+/** With more ends of runs than these a profile begins anew. */
+const MOST_ENDS = PROFILE_OBSERVATIONS - 2
 
 const FIRST = version(1, 2, 3, 4, 5, 6, 7, 8)
 /** Half of its smallest hashes are those of the first version. */
@@ -29,6 +38,12 @@ function observed(ledger: Ledger, doc = 0): [number, number][] | undefined {
 describe('a change profile', () => {
   it('takes at most 128 bytes a page', () => {
     expect(COLUMN_BYTES.profile).toBeLessThanOrEqual(128)
+  })
+
+  it('knows every divergence that two sketches can have', () => {
+    const shares = Array.from({ length: 8 }, (_, less) => Array.from({ length: less + 2 }, (_, j) => j / (less + 1)))
+    expect([...DIVERGENCES]).toEqual([...new Set(shares.flat())].sort((a, b) => a - b))
+    expect(DIVERGENCES).toHaveLength(23)
   })
 
   it('tells how far the page has moved from its first version', () => {
@@ -46,7 +61,7 @@ describe('a change profile', () => {
     ])
   })
 
-  it('keeps every refresh while there is room, then the ends of runs and what is between the largest gaps', () => {
+  it('keeps every refresh while there is room, then the ends of runs and the number of the others', () => {
     const ledger = new Ledger()
     ledger.created(0, 0, FIRST)
     for (let day = 1; day <= 30; day++) ledger.refreshed(0, day * DAY_MS, 'same', 0)
@@ -56,13 +71,28 @@ describe('a change profile', () => {
     for (let day = 32; day <= 60; day++) ledger.refreshed(0, day * DAY_MS, 'same', 0)
     const kept = observed(ledger)!
     expect(kept).toHaveLength(12)
-    expect(kept.slice(0, 2)).toEqual([
-      [30, 0],
-      [31, 0.5],
+    // Of regular refreshes those that were last stay, and the others are counted.
+    const newest = Array.from({ length: 10 }, (_, at) => [51 + at, 0.5])
+    expect(kept).toEqual([[30, 0], [31, 0.5], ...newest])
+    expect(profileOf(ledger.columns, 0)!.observations.map(({ skipped }) => skipped)).toEqual([
+      29,
+      0,
+      19,
+      ...Array(9).fill(0),
     ])
-    expect(kept.at(-1)).toEqual([60, 0.5])
-    const gaps = kept.slice(2).map(([day], at) => day - kept[at + 1]![0])
-    expect(Math.max(...gaps)).toBeLessThanOrEqual(6)
+  })
+
+  it('keeps a refresh between the others that they would not tell of', () => {
+    const ledger = new Ledger()
+    ledger.created(0, 0, FIRST)
+    ledger.refreshed(0, DAY_MS, 'changed', 0, HALF)
+    ledger.refreshed(0, 2 * DAY_MS, 'same', 0)
+    for (let day = 20; day <= 40; day++) ledger.refreshed(0, day * DAY_MS, 'same', 0)
+    expect(observed(ledger)!.slice(0, 3)).toEqual([
+      [1, 0.5],
+      [2, 0.5],
+      [20, 0.5],
+    ])
   })
 
   it('begins with the first version that was sketched', () => {
@@ -148,7 +178,7 @@ describe('a change profile', () => {
           minima = minima.map((value) => (random.chance(0.2) ? random.uint32() >>> 1 : value)).sort()
           ledger.refreshed(0, atMs, 'changed', 0, { minima: Uint32Array.from([7, ...minima]), at: 1 })
           twin.seen.push([atMs - twin.baseMs, sketchDifference(twin.base, 0, minima, 0, SKETCH_MINIMA)])
-          if (endsOfRuns(twin.seen).length >= PROFILE_OBSERVATIONS - 1) twin = { baseMs: atMs, base: minima, seen: [] }
+          if (endsOfRuns(twin.seen).length > MOST_ENDS) twin = { baseMs: atMs, base: minima, seen: [] }
         }
         const profile = profileOf(ledger.columns, 0)!
         expect(profile.baseMs).toBe(twin.baseMs)
@@ -157,37 +187,45 @@ describe('a change profile', () => {
         expect(twin.seen).toEqual(expect.arrayContaining(kept))
         expect(endsOfRuns(kept)).toEqual(endsOfRuns(twin.seen))
         expect(kept).toHaveLength(Math.min(twin.seen.length, PROFILE_OBSERVATIONS))
+        const skipped = profile.observations.reduce((sum, observation) => sum + observation.skipped, 0)
+        expect(kept.length + skipped).toBe(twin.seen.length)
+        for (const [at, observation] of profile.observations.entries()) {
+          const place = twin.seen.findIndex(([ageMs]) => ageMs === observation.ageMs)
+          const before = at === 0 ? -1 : twin.seen.findIndex(([ageMs]) => ageMs === kept[at - 1]![0])
+          expect(place - before - 1).toBe(observation.skipped)
+        }
       }
     })
   })
 
-  it('keeps the period of the bound-based policy within a tenth for nearly all pages and thresholds', () => {
+  it.each([
+    [20, 0.98],
+    [40, 0.95],
+    [60, 0.93],
+    [120, 0.9],
+  ])('keeps periods of the bound-based policy within a tenth: up to %i refreshes', (most, share) => {
     withSeed('periods', (seed) => {
       const random = new SeededRandom(seed)
-      let near = 0
-      let nearByEnds = 0
-      let all = 0
-      for (let page = 0; page < 1500; page++) {
-        const seen = randomProfile(random, random.between(1, 20))
-        const ledger = new Ledger()
-        const kept = keptOf(ledger, page, seen)
+      const pages = most > 60 ? 300 : 600
+      let [near, nearUncounted, all] = [0, 0, 0]
+      for (let page = 0; page < pages; page++) {
+        const seen = randomProfile(random, random.between(1, most)).map(([ageMs, divergence]) => ({
+          ...{ ageMs, divergence, skipped: 0 },
+        }))
+        const kept = keptOf(new Ledger(), page, seen)
+        const uncounted = kept.map((observation) => ({ ...observation, skipped: 0 }))
         for (let doubling = 0; doubling < 10; doubling++) {
           const thresholdMs = 2 ** doubling * (DAY_MS / 4)
-          const periodOf = (observations: readonly [number, number][]) =>
-            replayedPeriodMs(
-              ...([observations.map(([ageMs]) => ageMs), observations.map(([, divergence]) => divergence)] as const),
-              ...([0, observations.length, thresholdMs, observations[0]![0]] as const),
-            )
-          const isNear = (observations: readonly [number, number][]) =>
-            Math.abs(periodOf(observations) / periodOf(seen) - 1) <= 0.1
+          const whole = periodOf(seen, thresholdMs)
+          const isNear = (some: readonly ProfileObservation[]) =>
+            Math.abs(periodOf(some, thresholdMs) / whole - 1) <= 0.1
           all++
           if (isNear(kept)) near++
-          if (isNear(endsOfRuns(seen))) nearByEnds++
+          if (isNear(uncounted)) nearUncounted++
         }
       }
-      // Of the first and last refreshes of runs alone, one in eight periods would be another.
-      expect(near / all).toBeGreaterThan(0.95)
-      expect(nearByEnds / all).toBeLessThan(0.9)
+      expect(near / all).toBeGreaterThan(share)
+      if (most >= 60) expect(nearUncounted / all).toBeLessThan(0.9)
     })
   })
 
@@ -223,7 +261,7 @@ describe('a change profile', () => {
       (view) => view.setFloat64(0, Number.NaN, true),
       (view) => view.setFloat32(40, -1, true),
       (view) => view.setFloat32(40, Number.POSITIVE_INFINITY, true),
-      (view) => view.setUint16(88, 65_521, true),
+      (view) => view.setUint8(88, 23),
       (view) => view.setFloat32(112, Number.NaN, true),
       (view) => view.setFloat32(116, 1.5, true),
       (view) => view.setUint32(8, 5, true),
@@ -247,16 +285,16 @@ function randomProfile(random: SeededRandom, visits: number): [number, number][]
     ageMs += (isRegular ? gapDays : Math.ceil(gapDays * (0.2 + 2 * random.next()))) * DAY_MS
     if (random.chance(chance)) moved = Math.max(0, Math.min(8, moved + random.between(-1, 4)))
     seen.push([ageMs, moved / 8])
-    if (endsOfRuns(seen).length >= PROFILE_OBSERVATIONS - 1) return seen.slice(0, -1)
+    if (endsOfRuns(seen).length > MOST_ENDS) return seen.slice(0, -1)
   }
   return seen
 }
 
 /** What a ledger keeps of these refreshes. */
-function keptOf(ledger: Ledger, doc: number, seen: readonly [number, number][]): [number, number][] {
+function keptOf(ledger: Ledger, doc: number, seen: readonly ProfileObservation[]): readonly ProfileObservation[] {
   ledger.created(doc, 0, FIRST)
   let before = 0
-  for (const [ageMs, divergence] of seen) {
+  for (const { ageMs, divergence } of seen) {
     // Of the eight smallest hashes of both versions so many are those of the base alone.
     const shared = 8 - 8 * divergence
     const sketch = version(...FIRST.minima.slice(0, shared), ...Array.from({ length: 8 }, (_, at) => 100 + at))
@@ -264,7 +302,17 @@ function keptOf(ledger: Ledger, doc: number, seen: readonly [number, number][]):
     else ledger.refreshed(doc, ageMs, 'changed', 0, sketch)
     before = divergence
   }
-  return profileOf(ledger.columns, doc)!.observations.map(({ ageMs, divergence }) => [ageMs, divergence])
+  return profileOf(ledger.columns, doc)!.observations
+}
+
+function periodOf(observations: readonly ProfileObservation[], thresholdMs: number): number {
+  const seen = {
+    agesMs: observations.map(({ ageMs }) => ageMs),
+    divergences: observations.map(({ divergence }) => divergence),
+    skipped: observations.map(({ skipped }) => skipped),
+    count: observations.length,
+  }
+  return replayedPeriodMs(seen, thresholdMs, seen.agesMs[0]!)
 }
 
 /** The first and the last of each run of equal divergences; 0 is the run that the base begins. */

@@ -8,12 +8,25 @@ const PROFILE = [
   '67452301 ce8a4602 35d06903 9c158d04 035bb005 6aa0d306 d1e5f607 382b1a09',
   // Seconds to each of ten observations, and room for two more.
   '0000e146 00c0a847 00c02848 00e04449 00207d49 00349e49 0008e849 001c094a 00f61f4a 0092384a 00000000 00000000',
-  // The divergence of each.
-  'f0ff f0ff 0000 0000 fe1f 0000 0000 fe1f f0ff fe1f 0000 0000',
+  // The divergence of each: 1 is the last of the 23 that there can be, 1/8 the second.
+  '16 16 00 00 01 00 00 01 16 01 00 00',
+  // Refreshes that made room before each.
+  '00 00 00 03 00 00 02 00 00 00 00 00',
   // The curve before: 0.5 changes a day, of a quarter of the page, in 3 items.
   '0000003f 0000803e 03',
   // Live, ten observations.
   '01 0a',
+]
+
+const VERSIONS = [
+  // Two of four places are taken.
+  '02',
+  // When the versions were fetched.
+  '000400384d257942 0000402191307942 0000000000000000 0000000000000000',
+  // The smallest shingle hashes of each.
+  '67452301 ce8a4602 35d06903 9c158d04 035bb005 6aa0d306 d1e5f607 382b1a09',
+  '67452301 ce8a4602 35d06903 9c158d04 035bb005 6aa0d306 ffffffff ffffffff',
+  '00'.repeat(64),
 ]
 
 export function bytesOf(...hex: readonly string[]): Uint8Array {
@@ -53,6 +66,7 @@ export const ROW: LedgerRow = {
     { intervalMs: 259200000, deltaQuality: 0.30000001192092896 },
   ],
   profile: bytesOf(...PROFILE),
+  versions: bytesOf(...VERSIONS),
 }
 
 export const PACKED = {
@@ -70,4 +84,5 @@ export const PACKED = {
     '00004040 3333333f 9a99993e 00000000 0000803f 00000040',
   ),
   profile: ROW.profile,
+  versions: ROW.versions,
 }

@@ -68,6 +68,37 @@ describe.each([
     await index.close()
   })
 
+  test('keeps more profiles where it is told to, and whoever opens it next goes by them', async () => {
+    const folder = place()
+    const [one, five] = [await open(), await open(folder, { changeProfiles: 5 })]
+    for (let day = 0; day <= 12; day++) {
+      const pages = (['still', 'churn', 'scroll'] as const).map((kind) => pageOf(kind, Math.floor(day / 3)))
+      for (const index of [one, five]) await index.write({ put: pages }, { at: at(day) })
+    }
+    const prioritiesOf = async (index: Freshdex<Page>) => {
+      const policies = ['longevity-curve', 'longevity-bound'] as const
+      const named = await Promise.all(
+        policies.map((policy) => index.refresh.next({ budget: 3, policy, at: at(15), minIntervalMs: 0 })),
+      )
+      return named.map(({ pages }) => pages.map(({ key, priority }) => [key, priority]))
+    }
+    const expected = await prioritiesOf(five)
+    expect(expected).not.toEqual(await prioritiesOf(one))
+    await one.close()
+    if (folder === ':memory:') return five.close()
+    // Rows that wait are read as well as rows of their table.
+    for (const isCompacted of [false, true]) {
+      const index = isCompacted ? await open(folder) : five
+      if (isCompacted) await index.compact()
+      await index.close()
+      for (const options of [{}, { changeProfiles: 5 }, { readOnly: true }]) {
+        await using again = await open(folder, options)
+        expect(await prioritiesOf(again)).toEqual(expected)
+        expect(await again.check()).toMatchObject({ ok: true })
+      }
+    }
+  })
+
   test('has no profile of what it did not sketch', async () => {
     await using index = await open(place(), { changeProfiles: false })
     await index.write({ put: [pageOf('churn', 0)] }, { at: at(0) })

@@ -156,7 +156,14 @@ describe('sketches of a batch', () => {
   })
 })
 
-test.each([0, 'yes', null])('changeProfiles must be true or false, not %j', async (changeProfiles) => {
+test.each([0, 6, 1.5])('changeProfiles may be a number from 1 to 5, not %j', async (changeProfiles) => {
+  const options = { key: 'url', fields: { body: {} }, changeProfiles } as never
+  await expect(Freshdex.open<Page>(':memory:', options)).rejects.toThrow(
+    /changeProfiles must be an integer from 1 to 5/,
+  )
+})
+
+test.each(['yes', null])('changeProfiles must be true or false, not %j', async (changeProfiles) => {
   const options = { key: 'url', fields: { body: {} }, changeProfiles } as never
   await expect(Freshdex.open<Page>(':memory:', options)).rejects.toThrow(
     /changeProfiles must be true or false, received/,

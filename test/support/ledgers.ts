@@ -4,7 +4,7 @@
  */
 
 import { SKETCH_MINIMA } from '../../src/change/sketches.js'
-import { PROFILE_OBSERVATIONS } from '../../src/ledger/columns.js'
+import { MORE_PROFILES, PROFILE_OBSERVATIONS } from '../../src/ledger/columns.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import type { VersionSketch } from '../../src/ledger/profile.js'
 import { openShare } from '../../src/ledger/questions.js'
@@ -110,6 +110,7 @@ export function edgeRow(random: SeededRandom, doc: number): LedgerRow {
     changeBits: random.uint32(),
     cluster: random.pick([0, 1, 2, 2 ** 16 - 1]),
     profile: random.chance(0.2) ? new Uint8Array() : edgeProfile(random),
+    versions: random.chance(0.5) ? new Uint8Array() : edgeVersions(random),
     recent,
   }
 }
@@ -128,13 +129,33 @@ function edgeProfile(random: SeededRandom): Uint8Array {
   for (let at = 0; at < count; at++) {
     seconds = Math.fround(seconds + random.pick([1e-3, 1, 86_400, 1e9, 1e30]) * (1 + random.next()) + seconds * 1e-6)
     view.setFloat32(40 + 4 * at, seconds, true)
-    view.setUint16(88 + 2 * at, random.pick([0, 0, 1, 8190, 65_520]), true)
+    view.setUint8(88 + at, random.pick([0, 0, 1, 3, 22]))
+    view.setUint8(100 + at, random.pick([0, 0, 1, 9, 255]))
   }
   view.setFloat32(112, random.pick([0, 1e-44, 1e-3, 1, 1e38]), true)
   view.setFloat32(116, random.pick([0, 1e-44, 0.5, 1]), true)
   view.setUint8(120, random.pick([0, 1, 3, 20, 255]))
   view.setUint8(121, random.between(1, 2))
   view.setUint8(122, count)
+  return bytes
+}
+
+/** The bytes of valid versions, in the order of their columns. */
+function edgeVersions(random: SeededRandom): Uint8Array {
+  const bytes = new Uint8Array(161)
+  const view = new DataView(bytes.buffer)
+  const count = random.between(1, MORE_PROFILES)
+  view.setUint8(0, count)
+  let ms = random.pick([-8.64e15, -1, 0, NOW_MS - 0.25])
+  for (let at = 0; at < count; at++) {
+    view.setFloat64(1 + 8 * at, ms, true)
+    ms += random.pick([1, 1000, 1e11])
+    Uint32Array.from({ length: SKETCH_MINIMA }, () => random.uint32())
+      .sort()
+      .forEach((minimum, nth) => {
+        view.setUint32(1 + 8 * MORE_PROFILES + 4 * (at * SKETCH_MINIMA + nth), minimum, true)
+      })
+  }
   return bytes
 }
 

@@ -42,7 +42,7 @@ export class LedgerReporter {
   #isOverflown = false
   /** The version of the ledger from which on touched rows are collected. */
   readonly sinceVersion: number
-  #sent: { present: unknown; byDocument: unknown; sections: number; trust: number } | undefined
+  #sent: { present: unknown; versions: unknown; byDocument: unknown; sections: number; trust: number } | undefined
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
@@ -67,14 +67,16 @@ export class LedgerReporter {
     this.#isOverflown = false
     this.#sent = {
       present: columns.present,
+      versions: columns.versions,
       byDocument: sections.byDocument,
       sections: sections.parents.length,
       trust: trust.version,
     }
+    const hasColumns = sent?.present === columns.present && sent.versions === columns.versions
     const hasSections = sent?.byDocument === sections.byDocument && sent.sections === sections.parents.length
     return {
       ...{ rows, version, groupings, questions, touched, totals: this.#ledger.totals() },
-      columns: sent?.present === columns.present ? undefined : { ...columns },
+      columns: hasColumns ? undefined : { ...columns },
       sections: hasSections ? undefined : { parents: [...sections.parents], byDocument: sections.byDocument },
       trust: sent?.trust === trust.version ? undefined : trust.rows(),
     }

@@ -3,8 +3,9 @@
  * hash of everything it was fitted to, so an empty memo gives the same curves as a full one.
  */
 import type { DivergenceCurve } from '../../change/divergence-curve.js'
+import { SKETCH_MINIMA } from '../../change/sketches.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
-import { PROFILE_OBSERVATIONS } from '../../ledger/columns.js'
+import { MORE_PROFILES, PROFILE_OBSERVATIONS } from '../../ledger/columns.js'
 import { curveOf } from '../../ledger/profile.js'
 
 const FIRST_ROWS = 1024
@@ -67,6 +68,12 @@ function sealProfile(columns: LedgerColumns, doc: number): void {
     take(columns.observedAgeSeconds[at]!)
     take(columns.observedDivergence[at]!)
   }
+  const versions = columns.versions.length > 0 ? columns.versions[doc]! : 0
+  if (versions === 0) return
+  take(columns.profileBaseMs[doc]!)
+  const oldest = doc * MORE_PROFILES
+  for (let at = oldest; at < oldest + versions; at++) take(columns.versionMs[at]!)
+  for (let at = oldest * SKETCH_MINIMA; at < (oldest + versions) * SKETCH_MINIMA; at++) take(columns.versionSketch[at]!)
 }
 
 function take(value: number): void {

@@ -12,13 +12,19 @@
  * The paper keeps the reference time and the period of one T for each page. Here T follows from the budget, so both are
  * computed by replaying the profile, and the first period is that of the first observation.
  *
- * State: 85 bytes a page, for the observations of the profile and for when and how often the page was refreshed.
+ * State: 86 bytes a page, for the observations of the profile and for when and how often the page was refreshed.
  */
-import { replayedPeriodMs } from '../../change/divergence-bounds.js'
+import {
+  type LaterProfile,
+  replayedByAllMs,
+  replayedPeriodMs,
+  type SeenRefreshes,
+} from '../../change/divergence-bounds.js'
 import { dueByLimits } from '../../change/period-limits.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import { PROFILE_OBSERVATIONS } from '../../ledger/columns.js'
-import { DIVERGENCE_UNITS } from '../../ledger/profile.js'
+import { DIVERGENCES, furtherProfiles } from '../../ledger/profile.js'
+import type { VersionProfile } from '../../ledger/versions.js'
 import { fetchesOf, type LongevityOptions } from './longevity-curve.js'
 import { ageMs, type Policy, policyCard } from './policy.js'
 
@@ -28,7 +34,15 @@ export const longevityBoundCard = policyCard({
     'pages whose new content will stay, without a model of how pages change: periods that adapt to what was seen',
   paper: 'Olston and Pandey, Recrawl scheduling based on information longevity (WWW 2008), 4.3',
   formula: 'max(T, age / min(risk, 3 fetches)), T the highest threshold whose adapted period is over',
-  columns: ['refreshedMs', 'refreshes', 'observations', 'observedAgeSeconds', 'observedDivergence'],
+  columns: [
+    'refreshedMs',
+    'refreshes',
+    'observations',
+    'observedAgeSeconds',
+    'observedDivergence',
+    'skippedRefreshes',
+    'versions',
+  ],
 })
 
 const STEPS_PER_DOUBLING = 4
@@ -39,6 +53,11 @@ const FARTHEST_GROWTH = 2
 // Scratch memory of one judgement. It is reused, because judgements are many and small.
 const agesMs = new Float64Array(PROFILE_OBSERVATIONS)
 const divergences = new Float64Array(PROFILE_OBSERVATIONS)
+const skipped = new Uint8Array(PROFILE_OBSERVATIONS)
+const seen = { agesMs, divergences, skipped, count: 0 }
+/** Of a page with further profiles: the oldest profile, and the others. */
+let whole: SeenRefreshes = seen
+let more: readonly LaterProfile[] = []
 
 export function longevityBound({ threshold, weight = 'none', ...rest }: LongevityOptions = {}): Policy {
   const limits = dueByLimits(rest)
@@ -77,15 +96,40 @@ export function longevityBound({ threshold, weight = 'none', ...rest }: Longevit
   }
 }
 
-/** Reads the observations of a page into `agesMs` and `divergences`; returns their number. */
+/** Reads the profiles of a page into the scratch memory; returns the number of observations of the oldest one. */
 function readProfile(columns: LedgerColumns, doc: number): number {
   const count = columns.observations[doc]!
   const first = doc * PROFILE_OBSERVATIONS
   for (let at = 0; at < count; at++) {
     agesMs[at] = columns.observedAgeSeconds[first + at]! * 1000
-    divergences[at] = columns.observedDivergence[first + at]! / DIVERGENCE_UNITS
+    divergences[at] = DIVERGENCES[columns.observedDivergence[first + at]!]!
+    skipped[at] = columns.skippedRefreshes[first + at]!
   }
-  return count
+  const further = furtherProfiles(columns, doc)
+  more = []
+  return further.length === 0 ? count : readFurther(further, columns.profileBaseMs[doc]!, count)
+}
+
+/** The oldest profile is the own one, or that of an older version if the own one began anew since. */
+function readFurther(further: readonly VersionProfile[], baseMs: number, count: number): number {
+  const own = { baseMs, agesMs: Array.from(agesMs.subarray(0, count)), divergences: divergences.slice(0, count) }
+  const isOwnOldest = baseMs <= further[0]!.baseMs
+  const [oldest, ...later] = isOwnOldest ? [own, ...further] : [...further, own]
+  for (let at = 0; at < oldest!.agesMs.length; at++) {
+    agesMs[at] = oldest!.agesMs[at]!
+    divergences[at] = oldest!.divergences[at]!
+    if (!isOwnOldest) skipped[at] = 0
+  }
+  whole = {
+    agesMs: oldest!.agesMs,
+    divergences: oldest!.divergences,
+    skipped: skipped.slice(0, oldest!.agesMs.length),
+    count: oldest!.agesMs.length,
+  }
+  more = later
+    .filter((profile) => profile.agesMs.length > 0)
+    .map((profile) => ({ ...profile, sinceMs: profile.baseMs - oldest!.baseMs }))
+  return whole.count
 }
 
 /**
@@ -93,11 +137,19 @@ function readProfile(columns: LedgerColumns, doc: number): number {
  * which is therefore twice the age of the last observation.
  */
 function largestUtilityMs(count: number): number {
+  let largestMs = largestOfOne(agesMs, divergences, count)
+  // A mean is not above all that it is of.
+  for (const profile of more)
+    largestMs = Math.max(largestMs, largestOfOne(profile.agesMs, profile.divergences, profile.agesMs.length))
+  return largestMs
+}
+
+function largestOfOne(ages: ArrayLike<number>, values: ArrayLike<number>, count: number): number {
   let highest = 0
   let sumMs = 0
   for (let at = 0; at < count; at++) {
-    const rise = Math.max(0, divergences[at]! - highest)
-    sumMs += rise * agesMs[at]!
+    const rise = Math.max(0, values[at]! - highest)
+    sumMs += rise * ages[at]!
     highest += rise
   }
   return sumMs
@@ -144,7 +196,9 @@ function steepestRise(count: number, age: number, priorityMs: number): number {
 }
 
 function periodMs(count: number, thresholdMs: number): number {
-  return replayedPeriodMs(agesMs, divergences, 0, count, thresholdMs, agesMs[0]!)
+  if (more.length > 0) return replayedByAllMs(whole, more, thresholdMs, agesMs[0]!)
+  seen.count = count
+  return replayedPeriodMs(seen, thresholdMs, agesMs[0]!)
 }
 
 /** The grid of thresholds, from a millisecond to more than any age. */

@@ -36,6 +36,17 @@ const LONGEVITY: readonly PolicyOption[] = [
   { name: 'weight', kind: 'choice', text: 'what a page weighs', fallback: 'none', choices: STAKES },
 ]
 
+const LONGEVITY_CURVE: readonly PolicyOption[] = [
+  ...LONGEVITY,
+  {
+    name: 'fragments',
+    kind: 'choice',
+    text: 'whether pieces of a page weigh alike, or what their words mean to the workload; not beside weight',
+    fallback: 'alike',
+    choices: ['alike', 'workload'],
+  },
+]
+
 const RATES: readonly PolicyOption[] = [
   { name: 'weight', kind: 'choice', text: 'what a page weighs', fallback: 'stake', choices: STAKES },
   {
@@ -62,7 +73,7 @@ export const POLICY_OPTIONS = {
     { name: 'window', kind: 'number', text: `only the last refreshes, 1 to ${RECENT_REFRESHES}`, fallback: 'all' },
     { name: 'decayed', kind: 'flag', text: 'older refreshes count less; not beside window', fallback: 'false' },
   ],
-  'longevity-curve': LONGEVITY,
+  'longevity-curve': LONGEVITY_CURVE,
   'longevity-bound': LONGEVITY,
   'greedy-poisson': NONE,
   embarrassment: NONE,

@@ -12,7 +12,12 @@ import { embarrassment, embarrassmentCard } from './embarrassment.js'
 import { greedyPoisson, greedyPoissonCard } from './greedy-poisson.js'
 import { lambdaCrawl, lambdaCrawlCard } from './lambda-crawl.js'
 import { longevityBound, longevityBoundCard } from './longevity-bound.js'
-import { type LongevityOptions, longevityCurve, longevityCurveCard } from './longevity-curve.js'
+import {
+  type LongevityCurveOptions,
+  type LongevityOptions,
+  longevityCurve,
+  longevityCurveCard,
+} from './longevity-curve.js'
 import { oldestFirst, oldestFirstCard } from './oldest-first.js'
 import type { Policy, PolicyCard } from './policy.js'
 import { POLICY_OPTIONS, type PolicyOption } from './policy-options.js'
@@ -47,7 +52,7 @@ export interface PolicyOptions {
   readonly 'quality-utility': NoOptions
   readonly 'user-centric-shrunk': UserCentricShrunkOptions
   readonly 'user-centric': UserCentricOptions
-  readonly 'longevity-curve': LongevityOptions
+  readonly 'longevity-curve': LongevityCurveOptions
   readonly 'longevity-bound': LongevityOptions
   readonly 'greedy-poisson': NoOptions
   readonly embarrassment: NoOptions
@@ -92,7 +97,7 @@ const ENTRIES: { readonly [Name in PolicyName]: Entry<Name> } = {
       })
     },
   },
-  'longevity-curve': { card: longevityCurveCard, create: (options) => longevityCurve(longevityOptions(options)) },
+  'longevity-curve': { card: longevityCurveCard, create: (options) => longevityCurve(curveOptions(options)) },
   'longevity-bound': { card: longevityBoundCard, create: (options) => longevityBound(longevityOptions(options)) },
   'greedy-poisson': { card: greedyPoissonCard, create: withoutOptions(greedyPoisson) },
   embarrassment: { card: embarrassmentCard, create: withoutOptions(embarrassment) },
@@ -132,10 +137,18 @@ function withoutOptions(policy: Policy): (options: unknown) => Policy {
   }
 }
 
+const LONGEVITY_NAMES = ['threshold', 'risk', 'learning', 'learningMs', 'weight'] as const
+
+function curveOptions(options: unknown): LongevityCurveOptions {
+  const { fragments, ...rest } = readOptions('policy', options, [...LONGEVITY_NAMES, 'fragments'])
+  const chosen = choiceOption<'alike' | 'workload'>('fragments', fragments, 'alike', ['alike', 'workload'])
+  if (chosen === 'workload' && rest.weight !== undefined)
+    throw new TypeError("weight and fragments: 'workload' exclude each other: the workload weighs pages, too")
+  return { ...longevityOptions(rest), fragments: chosen }
+}
+
 function longevityOptions(options: unknown): LongevityOptions {
-  const { threshold, risk, learning, learningMs, weight } = readOptions('policy', options, [
-    ...(['threshold', 'risk', 'learning', 'learningMs', 'weight'] as const),
-  ])
+  const { threshold, risk, learning, learningMs, weight } = readOptions('policy', options, LONGEVITY_NAMES)
   if (learning !== undefined && learningMs !== undefined) {
     throw new TypeError('learning and learningMs exclude each other, received both')
   }

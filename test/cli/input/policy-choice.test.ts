@@ -22,7 +22,7 @@ describe('a policy with options', () => {
 
   it.each([
     ['newest-first', /one of quality-utility, .*oldest-first; options follow a colon/],
-    ['longevity-curve:rsk=3', /The options of longevity-curve are threshold, risk, learning, weight\./],
+    ['longevity-curve:rsk=3', /The options of longevity-curve are threshold, risk, learning, weight, fragments\./],
     ['oldest-first:risk=3', /oldest-first has no options/],
     ['longevity-curve:risk=high', /risk of longevity-curve must be a number\./],
     ['longevity-curve:weight=all', /weight of longevity-curve must be none or stake/],

@@ -1,7 +1,7 @@
 /** The longevity policies beside the paper's own way: a threshold first, then a period, then whether it is over. */
 import { describe, expect, it } from 'vitest'
 import { replayedPeriodMs } from '../../../src/change/divergence-bounds.js'
-import { type DivergenceCurve, refreshPeriodMs, utilityAt } from '../../../src/change/divergence-curve.js'
+import { type DivergenceCurve, divergenceAt, refreshPeriodMs, utilityAt } from '../../../src/change/divergence-curve.js'
 import { boundedPeriodMs } from '../../../src/change/period-limits.js'
 import { Ledger } from '../../../src/ledger/ledger.js'
 import { curveOf, profileOf, type VersionSketch } from '../../../src/ledger/profile.js'
@@ -100,6 +100,42 @@ describe('longevity-curve', () => {
     expect(priorityOf(longevityCurve(), ledger, 0, 20 * DAY_MS + age)).toBe(utilityAt(curve, age))
   })
 
+  it('weighs fragments by what refreshes of the page gained, and before that by its stake', () => {
+    const policy = longevityCurve({ fragments: 'workload', risk: 1e38, learning: 1e6 })
+    const ledger = watched(20, 8)
+    ledger.setStake(0, 4)
+    const { share, ...shape } = curveOf(ledger.columns, 0) as DivergenceCurve
+    const moving = { ...shape, share: 1 }
+    const [atMs, age] = [30 * DAY_MS, 10 * DAY_MS]
+    const utility = utilityAt(moving, age)
+    // All six refreshes that are known one by one gained nothing, each a day after the one before.
+    const unpaid = (4 * share) / (6 * divergenceAt(moving, DAY_MS) + 1)
+    expect(priorityOf(policy, ledger, 0, atMs) / (unpaid * utility)).toBeCloseTo(1, 9)
+    // One that gained 3 in five days takes the place of the first.
+    ledger.refreshed(0, 25 * DAY_MS, 'changed', 3, SKETCHES[9])
+    const curve = curveOf(ledger.columns, 0) as DivergenceCurve
+    const after = { ...curve, share: 1 }
+    const value = (3 + 4 * curve.share) / (5 * divergenceAt(after, DAY_MS) + divergenceAt(after, 5 * DAY_MS) + 1)
+    const paid = priorityOf(policy, ledger, 0, 25 * DAY_MS + age)
+    expect(paid / (value * utilityAt(after, age))).toBeCloseTo(1, 9)
+    // A change that could not be measured says nothing of what changes gain.
+    ledger.refreshed(0, 26 * DAY_MS, 'changed', undefined, SKETCHES[10])
+    const last = curveOf(ledger.columns, 0) as DivergenceCurve
+    const moved = { ...last, share: 1 }
+    const measured = (3 + 4 * last.share) / (4 * divergenceAt(moved, DAY_MS) + divergenceAt(moved, 5 * DAY_MS) + 1)
+    const unmeasured = priorityOf(policy, ledger, 0, 26 * DAY_MS + age)
+    expect(unmeasured / (measured * utilityAt(moved, age))).toBeCloseTo(1, 9)
+  })
+
+  it('with weighted fragments brings pages back by their stake: what has none, and gained nothing, can wait', () => {
+    const policy = longevityCurve({ fragments: 'workload' })
+    const ledger = new Ledger()
+    for (const doc of [0, 1, 2]) ledger.created(doc, 0, SKETCHES[0])
+    ledger.setStake(1, 2)
+    ledger.setStake(2, 6)
+    expect([0, 1, 2].map((doc) => priorityOf(policy, ledger, doc, 9 * DAY_MS))).toEqual([0, 6 * DAY_MS, 18 * DAY_MS])
+  })
+
   it('leaves a page that never changed to risk, after learning', () => {
     const ledger = watched(50, 100)
     // 51 fetches would let it wait for 153 thresholds.
@@ -167,6 +203,8 @@ describe.each(LIMITS)('longevity-bound with %j', (limits) => {
       const observations = profileOf(ledger.columns, doc)?.observations ?? []
       const agesMs = observations.map(({ ageMs }) => ageMs)
       const divergences = observations.map(({ divergence }) => divergence)
+      const skipped = observations.map((observation) => observation.skipped)
+      const seen = { agesMs, divergences, skipped, count: agesMs.length }
       const refreshes = ledger.columns.refreshes[doc]!
       const { risk = 100, learning = 3, learningMs } = limits
       const fetches = refreshes + 1
@@ -175,7 +213,7 @@ describe.each(LIMITS)('longevity-bound with %j', (limits) => {
       for (let step = -8; step < 4 * 60; step++) {
         const thresholdMs = 2 ** (step / 4)
         if (thresholdMs > age || agesMs.length === 0) break
-        const periodMs = replayedPeriodMs(agesMs, divergences, 0, agesMs.length, thresholdMs, agesMs[0]!)
+        const periodMs = replayedPeriodMs(seen, thresholdMs, agesMs[0]!)
         if (isDue(periodMs, thresholdMs, age, refreshes, limits)) expected = Math.max(expected, thresholdMs)
       }
       expect(Math.abs(priority - expected)).toBeLessThanOrEqual(1e-12 * expected)

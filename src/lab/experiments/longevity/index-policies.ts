@@ -1,6 +1,6 @@
 /**
- * The longevity policies of an index itself, fed by what a replay sees: its ledger keeps one profile of eight minima a
- * page, and its policy says whether the utility of a refresh has reached the threshold.
+ * The longevity policies of an index itself, fed by what a replay sees: its ledger keeps profiles of eight minima, and
+ * its policy says whether the utility of a refresh has reached the threshold.
  */
 import { MAX_TIME_MS } from '../../../base/time.js'
 import { Ledger } from '../../../ledger/ledger.js'
@@ -14,9 +14,19 @@ export type IndexPolicyName = 'longevity-curve' | 'longevity-bound'
 /** Rounding does not cost a step. */
 const NEARLY = 1 - 1e-9
 
-export function indexPolicy(histories: FragmentHistories, name: IndexPolicyName, thresholdMs: number): PagePolicy {
+export interface IndexPolicySettings {
+  readonly name: IndexPolicyName
+  readonly thresholdMs: number
+  /** h; 1 unless told. */
+  readonly profiles?: number
+}
+
+export function indexPolicy(
+  histories: FragmentHistories,
+  { name, thresholdMs, profiles }: IndexPolicySettings,
+): PagePolicy {
   const { atMs } = histories
-  const ledger = new Ledger()
+  const ledger = new Ledger({ profiles })
   const policy = createPolicy(name, {})
   // A moment of a ledger is one that a Date can hold.
   const offsetMs = Math.max(0, -(atMs[0] ?? 0))

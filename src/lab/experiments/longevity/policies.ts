@@ -110,13 +110,15 @@ function offline(name: OfflinePolicyName): LongevityPolicy {
   return { thresholds, make: (histories, threshold) => offlinePolicy(name, histories, threshold) }
 }
 
-/** One profile of eight minima is what an index keeps: then it is the policy of the index itself. */
+/** Profiles of eight minima are what an index keeps: then it is the policy of the index itself. */
 function online(kind: OnlineKind, space: Space): LongevityPolicy {
-  if (space.profiles === 1 && space.minima !== null) {
+  const { profiles, minima } = space
+  if (minima !== null) {
     const name = kind === 'curve-fitting' ? 'longevity-curve' : 'longevity-bound'
     return {
       thresholds: ONLINE_THRESHOLDS,
-      make: (histories, threshold) => indexPolicy(histories, name, threshold * meanStepMs(histories)),
+      make: (histories, threshold) =>
+        indexPolicy(histories, { name, thresholdMs: threshold * meanStepMs(histories), profiles }),
     }
   }
   const policy = kind === 'curve-fitting' ? curveFittingPolicy : boundBasedPolicy

@@ -19,7 +19,12 @@ function rewrittenPage(random: SeededRandom, page: number): ToldPage {
   })
 }
 
-describe.each(['longevity-curve', 'longevity-bound'] as const)('%s in a replay', (name) => {
+describe.each([
+  ['longevity-curve', 1],
+  ['longevity-bound', 1],
+  ['longevity-curve', 5],
+  ['longevity-bound', 5],
+] as const)('%s with h = %i in a replay', (name, profiles) => {
   it('refreshes each page when the policy of an index does', async () => {
     await withSeed(`${name} twice`, async (seed) => {
       const random = new SeededRandom(seed)
@@ -27,9 +32,11 @@ describe.each(['longevity-curve', 'longevity-bound'] as const)('%s in a replay',
       const atMs = Float64Array.from({ length: STEPS }, (_, step) => START_MS + step * DAY_MS)
       const histories = historiesOf(told, atMs)
       for (const thresholdMs of [0.37 * DAY_MS, 1.3 * DAY_MS]) {
-        const replayed = told.map((_, page) => refreshSteps(histories, indexPolicy(histories, name, thresholdMs), page))
+        const replayed = told.map((_, page) =>
+          refreshSteps(histories, indexPolicy(histories, { name, thresholdMs, profiles }), page),
+        )
         const policy = { name, threshold: thresholdMs }
-        expect(await refreshedByIndex(told, policy, replayed)).toEqual(replayed)
+        expect(await refreshedByIndex(told, { policy, profiles }, replayed)).toEqual(replayed)
         expect(new Set(replayed.map((steps) => steps.length)).size).toBeGreaterThan(1)
       }
     })
@@ -39,10 +46,15 @@ describe.each(['longevity-curve', 'longevity-bound'] as const)('%s in a replay',
 /** The first refresh of a page is when the replay has it, as pages begin at phases there. */
 async function refreshedByIndex(
   told: readonly ToldPage[],
-  policy: { name: 'longevity-curve' | 'longevity-bound'; threshold: number },
+  {
+    policy,
+    profiles,
+  }: { policy: { name: 'longevity-curve' | 'longevity-bound'; threshold: number }; profiles: number },
   replayed: readonly (readonly number[])[],
 ): Promise<number[][]> {
-  const index = await Freshdex.open<{ id: number; text: string }>(':memory:', { key: 'id', fields: { text: {} } })
+  const index = await Freshdex.open<{ id: number; text: string }>(':memory:', {
+    ...{ key: 'id', fields: { text: {} }, changeProfiles: profiles },
+  })
   const pageAt = (id: number, step: number) => ({ id, text: told[id]![step]!.map((word) => `w${word}`).join(' ') })
   await index.write({ put: told.map((_, id) => pageAt(id, 0)) }, { at: START_MS })
   const steps = told.map((): number[] => [])

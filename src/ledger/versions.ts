@@ -1,0 +1,119 @@
+/**
+ * The versions of a page that its last refreshes saw, each by its sketch: the bases of further change profiles (Olston
+ * and Pandey, Recrawl scheduling based on information longevity, section 4.1). Every refresh begins a profile, whose
+ * base is the version that it saw, and is an observation of all others. So the profiles of these versions follow from
+ * their sketches, and need no observations of their own.
+ *
+ * A ledger with h profiles keeps the last h - 1 versions beside the profile that every page has, which is much longer.
+ * The newest version has no observation yet. A version that nobody sketched ends them all, because nothing is known of
+ * how far it is from the others.
+ */
+import { MAX_TIME_MS } from '../base/time.js'
+import type { Observations } from '../change/curve-fit.js'
+import { NO_MINIMUM, SKETCH_MINIMA, sketchDifference } from '../change/sketches.js'
+import { hasVersions, type LedgerColumnArrays, type LedgerColumns, reserveVersions } from './column-arrays.js'
+import { MORE_PROFILES } from './columns.js'
+import type { VersionSketch } from './profile.js'
+
+/** The versions of a page, oldest first. */
+export interface VersionProfile extends Observations {
+  readonly baseMs: number
+}
+
+/** h unless told, and the most. */
+export const ONE_PROFILE = 1
+export const MOST_PROFILES = 1 + MORE_PROFILES
+
+/**
+ * A refresh saw this version; without a sketch it is one that nobody has sketched. `profiles`: h. A refresh that is not
+ * later than the last one cannot be placed.
+ */
+export function versionSeen(
+  columns: LedgerColumnArrays,
+  doc: number,
+  atMs: number,
+  profiles: number,
+  sketch: VersionSketch | undefined,
+): void {
+  if (sketch === undefined || profiles <= ONE_PROFILE) {
+    forgetVersions(columns, doc)
+    return
+  }
+  reserveVersions(columns)
+  const first = doc * MORE_PROFILES
+  let count = columns.versions[doc]!
+  if (count > 0 && !(columns.versionMs[first + count - 1]! < atMs)) return
+  // Another opening may have kept more.
+  while (count > profiles - 2) {
+    columns.versionMs.copyWithin(first, first + 1, first + count)
+    columns.versionSketch.copyWithin(
+      first * SKETCH_MINIMA,
+      (first + 1) * SKETCH_MINIMA,
+      (first + count) * SKETCH_MINIMA,
+    )
+    count--
+  }
+  columns.versionMs[first + count] = atMs
+  const { minima, at } = sketch
+  columns.versionSketch.set(minima.slice(at, at + SKETCH_MINIMA), (first + count) * SKETCH_MINIMA)
+  columns.versions[doc] = count + 1
+}
+
+/** A refresh saw the version that the one before saw. */
+export function versionSeenAgain(columns: LedgerColumnArrays, doc: number, atMs: number, profiles: number): void {
+  versionSeen(columns, doc, atMs, profiles, newestVersion(columns, doc))
+}
+
+export function forgetVersions(columns: LedgerColumnArrays, doc: number): void {
+  if (hasVersions(columns)) columns.versions[doc] = 0
+}
+
+/** Undefined where none is kept. */
+function newestVersion(columns: LedgerColumnArrays, doc: number): VersionSketch | undefined {
+  const count = hasVersions(columns) ? columns.versions[doc]! : 0
+  if (count === 0) return undefined
+  return { minima: columns.versionSketch, at: (doc * MORE_PROFILES + count - 1) * SKETCH_MINIMA }
+}
+
+/** The profiles of the versions that have an observation, oldest first. Empty in most ledgers. */
+export function versionProfiles(columns: LedgerColumns, doc: number): VersionProfile[] {
+  const count = hasVersions(columns) ? columns.versions[doc]! : 0
+  const first = doc * MORE_PROFILES
+  const sketchAt = (nth: number) => (first + nth) * SKETCH_MINIMA
+  return Array.from({ length: Math.max(0, count - 1) }, (_, base) => {
+    const later = Array.from({ length: count - 1 - base }, (_, nth) => base + 1 + nth)
+    const baseMs = columns.versionMs[first + base]!
+    return {
+      baseMs,
+      agesMs: later.map((nth) => columns.versionMs[first + nth]! - baseMs),
+      divergences: later.map((nth) => {
+        const { versionSketch } = columns
+        return sketchDifference(versionSketch, sketchAt(base), versionSketch, sketchAt(nth), SKETCH_MINIMA)
+      }),
+    }
+  })
+}
+
+/** Whether the columns have versions that can have been kept here: for rows that come from elsewhere. */
+export function areValidVersions(columns: LedgerColumns, doc: number): boolean {
+  const count = columns.versions[doc]!
+  if (count === 0 || count > MORE_PROFILES) return false
+  const first = doc * MORE_PROFILES
+  let before = Number.NEGATIVE_INFINITY
+  for (let at = first; at < first + count; at++) {
+    const ms = columns.versionMs[at]!
+    if (!(ms > before && Math.abs(ms) <= MAX_TIME_MS)) return false
+    before = ms
+    if (!isValidSketch(columns.versionSketch, at * SKETCH_MINIMA)) return false
+  }
+  return true
+}
+
+/** Hashes ascend; only the filling at the end is there more than once. */
+export function isValidSketch(sketches: ArrayLike<number>, begin: number): boolean {
+  for (let at = begin + 1; at < begin + SKETCH_MINIMA; at++) {
+    const [before, after] = [sketches[at - 1]!, sketches[at]!]
+    if (before > after || (before === after && before !== NO_MINIMUM)) return false
+  }
+  return true
+}
