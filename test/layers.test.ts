@@ -60,9 +60,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     // The lab counts words of whole histories, for which it asks the core for tokens without an index.
     ...['core', 'options', 'analysis/analyzer.ts'],
     // A chooser of the lab is a policy of the product that knows what the lab knows.
-    ...['ledger/ledger.ts', 'refresh/policies/user-centric.ts'],
-    // Its longevity policies of one small profile are those of an index, fed by the replay.
-    'refresh/policies/registry.ts',
+    ...['ledger/ledger.ts', 'refresh/policies/registry.ts', 'refresh/policies/policy.ts'],
   ],
   cli: [
     ...['base', 'index.ts', 'schedule/index.ts', 'lab', 'workload/query-lines.ts'],

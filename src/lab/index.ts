@@ -1,7 +1,8 @@
 /** The entry `freshdex/lab`: worlds that change, replays under a budget, and the experiments of `freshdex lab`. */
 
 export { type Judge, type JudgedOptions, judgedChooser } from './choosers/judged.js'
-export { oldestFirst, oracle, randomPages, roundRobin, uniform } from './choosers/simple.js'
+export { oldestFirst } from './choosers/known-history.js'
+export { oracle, randomPages, roundRobin, uniform } from './choosers/simple.js'
 export type { ClustersSpec } from './experiments/clusters/spec.js'
 export type { EstimateSpec } from './experiments/estimate/run.js'
 export type { ForecastSpec } from './experiments/forecast/run.js'

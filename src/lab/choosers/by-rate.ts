@@ -1,8 +1,8 @@
 /**
  * The greedy index of weighted Poisson pages: w U(t), with U(t) = 1/l - (t + 1/l) e^(-l t), l the rate of changes and t
  * the age of the copy (Olston and Pandey, WWW 2008, Eq. 4 for a page of one piece; the same index orders the optimum of
- * Cho and Garcia-Molina). The weight w is the page's value at stake. With rates that are learnt as published it is a
- * policy of the product.
+ * Cho and Garcia-Molina). The weight w is the page's value at stake. With rates that are estimated as published it is a
+ * policy of the product, `greedy-poisson`; here the rate is what visits leave likely.
  */
 
 import { DAY_MS } from '../../base/time.js'
@@ -12,15 +12,6 @@ import type { RefreshOutcome } from '../quality/replay.js'
 import { forEachChange, type Timeline } from '../quality/timeline.js'
 import { currentStakes } from './by-value.js'
 import type { Judge } from './judged.js'
-
-/** `ratePerMs`: by page, known beforehand. */
-export function greedyPoisson(ratePerMs: (page: number) => number): Judge {
-  const stakes = currentStakes()
-  return {
-    ...stakes.judge,
-    priority: (page, ageMs) => stakes.of(page) * poissonUtility(ratePerMs(page), ageMs),
-  }
-}
 
 /** The utility is the mean over what the own visits leave likely of the rate: E[U], not U of one estimate. */
 export function greedyPosterior(posterior: RatePosterior): Judge {

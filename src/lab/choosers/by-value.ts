@@ -4,46 +4,17 @@
  *   P(p, t) = mean of ΔQ_A / (t - LR) over the refreshes of p  ·  (t - LR)
  *
  * with LR the last refresh before t. Which refreshes these are, the paper says for its Figure 3: every update triggers
- * one at once. So the mean goes over the times of updates. The other form here goes over every step, updates or not; it
- * is what a page gains per time in all, and orders pages otherwise.
+ * one at once. So the mean goes over the times of updates, and the policy is that of the product with these refreshes
+ * in its ledger (known-history.ts). The form here goes over every step, updates or not; it is what a page gains per
+ * time in all, and orders pages otherwise.
  */
 
-import { Ledger } from '../../ledger/ledger.js'
-import { userCentric as policyOfTheProduct } from '../../refresh/policies/user-centric.js'
 import type { RepositoryQuality } from '../quality/repository-quality.js'
 import { forEachChange, type Timeline } from '../quality/timeline.js'
 import { forEachLaterChange } from './by-rate.js'
 import type { Judge } from './judged.js'
 
-/**
- * As published. The policy is that of the product; what it knows are the updates of the whole period. `gains`: ΔQ_A by
- * change.
- */
-export function userCentric(timeline: Timeline, gains: Float64Array): Judge {
-  const { columns, totals } = ledgerOfUpdates(timeline, gains)
-  const policy = policyOfTheProduct()
-  return { priority: (page, ageMs) => policy.priority(columns, page, columns.refreshedMs[page]! + ageMs, totals) }
-}
-
-/** A refresh of every page at each of its updates. A page without an update was refreshed once, and gained nothing. */
-function ledgerOfUpdates(timeline: Timeline, gains: Float64Array) {
-  const { atMs } = timeline
-  const ledger = new Ledger()
-  forEachChange(timeline, 0, (page) => ledger.created(page, atMs[0]!))
-  forEachLaterChange(timeline, (change, page, step) => {
-    const isKnown = page < ledger.rows && ledger.columns.present[page] === 1
-    if (isKnown) ledger.refreshed(page, atMs[step]!, 'changed', gains[change]!)
-    else ledger.created(page, atMs[step]!)
-  })
-  for (let page = 0; page < timeline.urls.length; page++) {
-    // A page that is only there at the last step has seen no time.
-    if (page >= ledger.rows || ledger.columns.lastOutcome[page] === 0) ledger.created(page, atMs[0]!)
-    if (ledger.columns.rated[page] === 0) ledger.refreshed(page, atMs.at(-1)!, 'same', 0)
-  }
-  return { columns: ledger.columns, totals: ledger.totals() }
-}
-
-/** The other form: the mean over all steps. */
+/** The mean over all steps. */
 export function userCentricPerStep(timeline: Timeline, gains: Float64Array): Judge {
   const rates = gainPerMs(timeline, gains)
   return { priority: (page, ageMs) => rates[page]! * ageMs }

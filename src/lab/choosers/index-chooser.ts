@@ -3,7 +3,7 @@
  * every write and says what to refresh next. Nothing else tells it anything but, in the mode for it, signals of
  * changes, which it weighs by itself.
  */
-import type { PolicyName } from '../../index.js'
+import type { PolicyChoice } from '../../index.js'
 import type { RefreshOutcome, WaitingChooser } from '../quality/replay.js'
 import type { RepositoryQuality } from '../quality/repository-quality.js'
 import { NO_VERSION } from '../quality/timeline.js'
@@ -11,7 +11,7 @@ import type { ChangeSignals } from './change-signals.js'
 import type { MeasuredIndex } from './measured-index.js'
 
 export interface IndexChooserOptions {
-  readonly policy: PolicyName
+  readonly policy: PolicyChoice
   readonly signals?: ChangeSignals | undefined
   /** Pages are clustered, by this seed, before the first step and after so many others; never unless told. */
   readonly clusters?: { readonly everySteps: number; readonly seed: number } | undefined

@@ -1,6 +1,6 @@
 /** An index in memory that measures what refreshes do, beside the world whose pages it holds copies of. */
 
-import { Freshdex, type OpenOptions, type PolicyName, type PresetName, type ScoringOptions } from '../../index.js'
+import { Freshdex, type OpenOptions, type PolicyChoice, type PresetName, type ScoringOptions } from '../../index.js'
 import type { Timeline } from '../quality/timeline.js'
 import { DEFAULT_BOOSTS, type LabScoring } from '../quality/version-scores.js'
 import type { AskedQuery } from '../worlds/generated-text.js'
@@ -165,7 +165,7 @@ export class MeasuredIndex {
   }
 
   /** What to refresh, best first. */
-  async next(budget: number, atMs: number, policy: PolicyName): Promise<number[]> {
+  async next(budget: number, atMs: number, policy: PolicyChoice): Promise<number[]> {
     // Every step has waited for its fits, so that there is nothing to wait for. Steps of a world may be of any length.
     const { pages } = await this.#index.refresh.next({ budget, at: atMs, policy, minIntervalMs: 0 })
     return pages.map(({ key }) => this.#numbers.get(key as string)!)

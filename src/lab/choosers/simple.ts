@@ -65,11 +65,6 @@ export function randomPages(seed: number): Judge {
   return { priority: () => 1 - random.next() }
 }
 
-/** The pages whose last refresh is longest ago. */
-export function oldestFirst(): Judge {
-  return { priority: (_page, ageMs) => ageMs }
-}
-
 /**
  * Sees the live pages and takes those whose refresh adds most to the quality of the answers, each by itself. What
  * nobody can do.

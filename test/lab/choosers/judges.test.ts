@@ -1,15 +1,11 @@
 /** The formulas by which pages are judged, beside their definitions. */
 import { describe, expect, it } from 'vitest'
 import { poissonUtility } from '../../../src/change/divergence-curve.js'
-import { greedyPoisson, greedyPosterior, LAB_RATES_PER_MS, RatePosterior } from '../../../src/lab/choosers/by-rate.js'
-import {
-  gainPerMs,
-  gainPerUpdate,
-  userCentric,
-  userCentricPerStep,
-  valueAtStake,
-} from '../../../src/lab/choosers/by-value.js'
+import { choGarciaMolinaRate } from '../../../src/change/rate-estimators.js'
+import { changesPerStep, greedyPosterior, LAB_RATES_PER_MS, RatePosterior } from '../../../src/lab/choosers/by-rate.js'
+import { gainPerMs, gainPerUpdate, userCentricPerStep, valueAtStake } from '../../../src/lab/choosers/by-value.js'
 import { judgedChooser } from '../../../src/lab/choosers/judged.js'
+import { knowingUpdates, knowingVisits, oldestFirst } from '../../../src/lab/choosers/known-history.js'
 import { adaptiveInterval } from '../../../src/lab/choosers/simple.js'
 import { type RefreshOutcome, replay } from '../../../src/lab/quality/replay.js'
 import { RepositoryQuality } from '../../../src/lab/quality/repository-quality.js'
@@ -47,7 +43,7 @@ describe('user-centric refreshing', () => {
     const perSecond = [(6 + 3 / 2) / 2, 1 / 2, 0]
     expect(Array.from(gainPerUpdate(WORLD.timeline, gains), (rate) => rate * 1000)).toEqual(perSecond)
     // The policy of the product, which knows the updates, agrees.
-    const judge = userCentric(WORLD.timeline, gains)
+    const judge = knowingUpdates(WORLD.timeline, gains)
     for (const [page, rate] of perSecond.entries()) expect(judge.priority(page, 500)).toBeCloseTo(rate / 2, 6)
     expect(
       Array.from(
@@ -63,9 +59,15 @@ describe('user-centric refreshing', () => {
     expect([...gainPerMs(WORLD.timeline, gains, () => false)]).toEqual([0, 0, 0])
   })
 
+  it('takes a gain that rounding made less than nothing for nothing', () => {
+    const judge = knowingUpdates(WORLD.timeline, Float64Array.of(0, 0, 0, 6, -5.3e-14, 3))
+    expect(judge.priority(1, 500)).toBe(0)
+    expect(judge.priority(0, 500)).toBeGreaterThan(0)
+  })
+
   it('refreshes what gained most first', () => {
     const chosen: number[] = []
-    const chooser = judgedChooser(userCentric(WORLD.timeline, gains))
+    const chooser = judgedChooser(knowingUpdates(WORLD.timeline, gains))
     const next = (step: number, budget: number) => {
       const pages = [...chooser.next(step, budget)]
       chosen.push(...pages)
@@ -78,6 +80,39 @@ describe('user-centric refreshing', () => {
     )
     // At the second step page 0 has waited for one second at nine times the rate of page 1, which has for two.
     expect(chosen).toEqual([0, 0, 0])
+  })
+})
+
+describe('oldest-first', () => {
+  it('goes by the age alone', () => {
+    const judge = oldestFirst()
+    expect([judge.priority(0, 0), judge.priority(7, 5), judge.priority(2, 1e12)]).toEqual([0, 5, 1e12])
+  })
+})
+
+describe('a policy that knows all visits', () => {
+  it('counts no visit of a page that is not there', () => {
+    const [added, removed, kept] = [1, 2, 3]
+    const world = scoredWorld(
+      4,
+      [1],
+      [
+        new Map([0, removed, kept].map((page) => [page, { 0: 1 + page }])),
+        new Map([[added, { 0: 2 }]]),
+        new Map([
+          [added, { 0: 9 }],
+          [removed, undefined],
+        ]),
+        new Map([[added, { 0: 5 }]]),
+      ],
+    )
+    const judge = knowingVisits('cho-garcia-molina', world.timeline)
+    judge.start?.(new RepositoryQuality(world))
+    judge.beginStep?.(1)
+    // Two visits after the first, and both found a change.
+    const rate = choGarciaMolinaRate({ visits: 2, changes: 2, intervalMs: 1000 })
+    expect(judge.priority(added, 700)).toBeCloseTo(poissonUtility(rate, 700), 6)
+    expect([judge.priority(removed, 700), judge.priority(kept, 700)]).toEqual([0, 0])
   })
 })
 
@@ -98,11 +133,16 @@ describe('the utility of a Poisson page', () => {
 
   it('is multiplied with the stake', () => {
     const state = new RepositoryQuality(WORLD)
-    const judge = greedyPoisson((page) => (page + 1) / 1000)
+    // By the changes that three visits of each page, a second apart, would find.
+    const perStep = changesPerStep(WORLD.timeline)
+    expect(Array.from(perStep, (rate) => rate > 0)).toEqual([true, true, false])
+    const judge = knowingVisits('greedy-poisson', WORLD.timeline)
     judge.start?.(state)
     judge.beginStep?.(1)
-    for (let page = 0; page < 3; page++)
-      expect(judge.priority(page, 300)).toBe(state.stakes()[page]! * poissonUtility((page + 1) / 1000, 300))
+    for (let page = 0; page < 3; page++) {
+      const expected = state.stakes()[page]! * poissonUtility(perStep[page]! / 1000, 300)
+      expect(Math.abs(judge.priority(page, 300) - expected)).toBeLessThanOrEqual(1e-6 * expected)
+    }
   })
 })
 

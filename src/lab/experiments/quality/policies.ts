@@ -1,13 +1,14 @@
 /** The policies that the experiment compares, each with the modes in which it makes sense and what it needs to know. */
 
 import { describe } from '../../../base/describe.js'
-import { POLICY_CARDS, type PolicyName } from '../../../index.js'
-import { changesPerStep, greedyPoisson, greedyPosterior, RatePosterior } from '../../choosers/by-rate.js'
-import { userCentric, userCentricPerStep, valueAtStake } from '../../choosers/by-value.js'
+import { POLICY_CARDS, type PolicyChoice, type PolicyName } from '../../../index.js'
+import { greedyPosterior, RatePosterior } from '../../choosers/by-rate.js'
+import { userCentricPerStep, valueAtStake } from '../../choosers/by-value.js'
 import type { ChangeSignals } from '../../choosers/change-signals.js'
 import { type Judge, judgedChooser } from '../../choosers/judged.js'
+import { knowingUpdates, knowingVisits, oldestFirst } from '../../choosers/known-history.js'
 import { clicksOf, planByEmbarrassment, planByStaleness, plannedChooser, proportional } from '../../choosers/planned.js'
-import { adaptiveInterval, oldestFirst, oracle, randomPages, roundRobin, uniform } from '../../choosers/simple.js'
+import { adaptiveInterval, oracle, randomPages, roundRobin, uniform } from '../../choosers/simple.js'
 import { allowanceOf, type Chooser } from '../../quality/replay.js'
 import type { ScoredWorld } from '../../quality/repository-quality.js'
 
@@ -42,7 +43,7 @@ export interface QualityPolicy {
   /** The estimate of ΔQ_A by which it chooses. */
   readonly gains?: GainEstimator
   /** In these modes it is a policy of the product: an index chooses. */
-  readonly indexPolicy?: { readonly name: PolicyName; readonly modes: readonly QualityMode[] }
+  readonly indexPolicy?: { readonly choice: PolicyChoice; readonly modes: readonly QualityMode[] }
   /** In all other modes. */
   readonly choose?: (context: ChoosingContext) => Chooser
 }
@@ -121,17 +122,31 @@ const USER_CENTRIC: readonly QualityPolicy[] = [
 /** Policies of the product that the lab can fit on the whole period. */
 const FITTED: Readonly<Partial<Record<PolicyName, (context: ChoosingContext) => Chooser>>> = {
   'oldest-first': (context) => judged(context, oldestFirst()),
-  'greedy-poisson': (context) => judged(context, greedyPoisson(changesPerMs(context))),
+  'greedy-poisson': (context) => judged(context, knowingVisits('greedy-poisson', context.timeline)),
   proportional: (context) => proportional(context.timeline, allowancesOf(context)),
 }
 
+const BY_INDEX: readonly QualityMode[] = ['online', 'signals']
+
 /** All policies of the product: they learn by an index. */
 const OF_THE_INDEX: readonly QualityPolicy[] = POLICY_CARDS.map(({ name, paper, purpose }) => {
-  const modes: readonly QualityMode[] = ['online', 'signals']
-  const policy = { name, paper, description: purpose, indexPolicy: { name, modes } }
+  const policy = { name, paper, description: purpose, indexPolicy: { choice: name, modes: BY_INDEX } }
   const choose = FITTED[name]
-  return choose === undefined ? { ...policy, modes } : { ...policy, modes: ['offline', ...modes], choose }
+  return choose === undefined
+    ? { ...policy, modes: BY_INDEX }
+    : { ...policy, modes: ['offline', ...BY_INDEX] as const, choose }
 })
+
+/** Policies of the product with options that the papers name. */
+const WITH_OPTIONS: readonly QualityPolicy[] = [
+  {
+    name: 'longevity-curve-workload',
+    modes: BY_INDEX,
+    paper: `${PAPERS.longevity}, footnote 1`,
+    description: 'longevity-curve with pieces of pages weighed by what their words mean to the workload',
+    indexPolicy: { choice: { name: 'longevity-curve', fragments: 'workload' }, modes: BY_INDEX },
+  },
+]
 
 const STAKES: readonly QualityPolicy[] = [
   {
@@ -162,6 +177,7 @@ export const QUALITY_POLICIES: readonly QualityPolicy[] = [
   ...PLANNED,
   ...USER_CENTRIC,
   ...OF_THE_INDEX,
+  ...WITH_OPTIONS,
   ...STAKES,
 ]
 
@@ -201,7 +217,7 @@ function byGains(
   name: string,
   gains: GainEstimator,
   description: string,
-  judgeOf: (timeline: ChoosingContext['timeline'], gains: Float64Array) => Judge = userCentric,
+  judgeOf: (timeline: ChoosingContext['timeline'], gains: Float64Array) => Judge = knowingUpdates,
 ): QualityPolicy {
   return {
     name,
@@ -211,14 +227,6 @@ function byGains(
     gains,
     choose: (context) => judged(context, judgeOf(context.timeline, context.gains[gains]!)),
   }
-}
-
-/** By the whole period. */
-function changesPerMs({ timeline }: ChoosingContext): (page: number) => number {
-  const rates = changesPerStep(timeline)
-  const { atMs } = timeline
-  const stepMs = (atMs.at(-1)! - atMs[0]!) / Math.max(1, atMs.length - 1)
-  return (page) => rates[page]! / stepMs
 }
 
 function judged({ signals }: ChoosingContext, judge: Judge): Chooser {

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto'
-import { DEFAULT_POLICY, type PolicyName } from '../../../index.js'
+import { DEFAULT_POLICY, type PolicyChoice } from '../../../index.js'
 import { ChangeSignals } from '../../choosers/change-signals.js'
 import { IndexChooser } from '../../choosers/index-chooser.js'
 import { type CycleGain, type MeasuredFits, MeasuredIndex } from '../../choosers/measured-index.js'
@@ -180,7 +180,7 @@ async function runOnce(
     },
   }
   if (policy.indexPolicy?.modes.includes(task.mode)) {
-    const result = await replayByIndex(input, policy.indexPolicy.name, signals, options)
+    const result = await replayByIndex(input, policy.indexPolicy.choice, signals, options)
     return { ...result, embarrassment: clicks / steps }
   }
   const context: ChoosingContext = {
@@ -200,7 +200,7 @@ async function runOnce(
 
 async function replayByIndex(
   input: QualityInput,
-  policy: PolicyName,
+  policy: PolicyChoice,
   signals: ChangeSignals | undefined,
   options: ReplayOptions,
 ): Promise<Omit<TaskResult, 'embarrassment'>> {
