@@ -167,9 +167,10 @@ function fittedCurve(columns: LedgerColumns, doc: number): DivergenceCurve | und
 }
 
 /** The profiles that a page has beside its own, where the ledger keeps more than one; oldest first. */
-export function furtherProfiles(columns: LedgerColumns, doc: number): VersionProfile[] {
+export function furtherProfiles(columns: LedgerColumns, doc: number): readonly VersionProfile[] {
+  const all = versionProfiles(columns, doc)
   // The version that is the base of the own profile would count twice.
-  return versionProfiles(columns, doc).filter(({ baseMs }) => baseMs !== columns.profileBaseMs[doc])
+  return all.length === 0 ? all : all.filter(({ baseMs }) => baseMs !== columns.profileBaseMs[doc])
 }
 
 function earlierCurve(columns: LedgerColumns, doc: number): DivergenceCurve | undefined {

@@ -15,7 +15,7 @@ import { hasVersions, type LedgerColumnArrays, type LedgerColumns, reserveVersio
 import { MORE_PROFILES } from './columns.js'
 import type { VersionSketch } from './profile.js'
 
-/** The versions of a page, oldest first. */
+/** What later refreshes saw of a version. */
 export interface VersionProfile extends Observations {
   readonly baseMs: number
 }
@@ -75,12 +75,15 @@ function newestVersion(columns: LedgerColumnArrays, doc: number): VersionSketch 
   return { minima: columns.versionSketch, at: (doc * MORE_PROFILES + count - 1) * SKETCH_MINIMA }
 }
 
+const NONE: readonly VersionProfile[] = []
+
 /** The profiles of the versions that have an observation, oldest first. Empty in most ledgers. */
-export function versionProfiles(columns: LedgerColumns, doc: number): VersionProfile[] {
+export function versionProfiles(columns: LedgerColumns, doc: number): readonly VersionProfile[] {
   const count = hasVersions(columns) ? columns.versions[doc]! : 0
+  if (count < 2) return NONE
   const first = doc * MORE_PROFILES
   const sketchAt = (nth: number) => (first + nth) * SKETCH_MINIMA
-  return Array.from({ length: Math.max(0, count - 1) }, (_, base) => {
+  return Array.from({ length: count - 1 }, (_, base) => {
     const later = Array.from({ length: count - 1 - base }, (_, nth) => base + 1 + nth)
     const baseMs = columns.versionMs[first + base]!
     return {

@@ -57,7 +57,8 @@ const skipped = new Uint8Array(PROFILE_OBSERVATIONS)
 const seen = { agesMs, divergences, skipped, count: 0 }
 /** Of a page with further profiles: the oldest profile, and the others. */
 let whole: SeenRefreshes = seen
-let more: readonly LaterProfile[] = []
+const NONE: readonly LaterProfile[] = []
+let more = NONE
 
 export function longevityBound({ threshold, weight = 'none', ...rest }: LongevityOptions = {}): Policy {
   const limits = dueByLimits(rest)
@@ -106,7 +107,7 @@ function readProfile(columns: LedgerColumns, doc: number): number {
     skipped[at] = columns.skippedRefreshes[first + at]!
   }
   const further = furtherProfiles(columns, doc)
-  more = []
+  more = NONE
   return further.length === 0 ? count : readFurther(further, columns.profileBaseMs[doc]!, count)
 }
 
