@@ -103,7 +103,9 @@ export const schedule = command({
     if (own !== undefined) throw new UsageError(`${flagOf(own)} is for documents of an index: give --from as well`)
     const format = options.input ?? (file.endsWith('.csv') ? 'csv' : 'jsonl')
     const { fit, estimator } = options
-    const pages = await readCrawledPages(file, { format, periodMs: period, estimator, fit, startMs })
+    const pages = await readCrawledPages(file, {
+      ...{ format, periodMs: period, crawlers: crawlers.length, estimator, fit, startMs },
+    })
     if (pages.length === 0) throw new Error(`there are no pages in ${sourceName(file)}`)
     showBefore(`planning the crawls of ${count(pages.length, 'page')}`)
     const phasing = options.unphased ? ('unphased' as const) : ('phased' as const)

@@ -30,6 +30,8 @@ export interface CrawledPage extends PageToCrawl {
 export interface PageReading {
   readonly format: RecordFormat
   readonly periodMs: number
+  /** How many there are. */
+  readonly crawlers: number
   readonly estimator: RateEstimatorName
   /** The law of pages that have a history: one of them, or the best. */
   readonly fit: FittedKind | 'best'
@@ -85,22 +87,33 @@ function pageOf(fields: Fields, reading: PageReading): CrawledPage {
     weight: weightOf(fields),
     ...boundsOf(fields),
     ...(hasWindow ? { window: checkedWindow(window, reading.periodMs) } : {}),
-    ...restrictionsOf(fields),
+    ...restrictionsOf(fields, reading),
     ...(fields.lastCrawl === undefined ? {} : { lastCrawl: lastCrawlOf(fields.lastCrawl, reading) }),
   }
 }
 
 /** Parts of the period without crawls, times with one, and crawlers, which count from 1. */
-function restrictionsOf({ forbidden, fixed, crawlers }: Fields): Pick<PageToCrawl, 'forbidden' | 'fixed' | 'crawlers'> {
+function restrictionsOf(
+  { forbidden, fixed, crawlers }: Fields,
+  { periodMs, crawlers: existing }: PageReading,
+): Pick<PageToCrawl, 'forbidden' | 'fixed' | 'crawlers'> {
   const part = (value: unknown, at: number) => {
     const { from, until } = readOptions(`forbidden[${at}]`, value, ['from', 'until'])
-    return { from: spanMs(`forbidden[${at}].from`, from), until: spanMs(`forbidden[${at}].until`, until) }
+    const span = { from: spanMs(`forbidden[${at}].from`, from), until: spanMs(`forbidden[${at}].until`, until) }
+    if (span.from <= span.until && span.until <= periodMs) return span
+    const rule = 'from before until, and until no later than the end of the period'
+    throw new RangeError(`forbidden[${at}] must have ${rule}, received ${describe(value)}`)
+  }
+  const fixedTime = (value: unknown, at: number) => {
+    const time = spanMs(`fixed[${at}]`, value)
+    if (time < periodMs) return time
+    throw new RangeError(`fixed[${at}] must be before the end of the period, received ${describe(value)}`)
   }
   const crawler = (value: unknown, at: number) =>
-    numberOption(`crawlers[${at}]`, value, 1, { min: 1, integer: true }) - 1
+    numberOption(`crawlers[${at}]`, value, 1, { min: 1, max: existing, integer: true }) - 1
   return {
     ...(forbidden === undefined ? {} : { forbidden: listOf('forbidden', forbidden).map(part) }),
-    ...(fixed === undefined ? {} : { fixed: listOf('fixed', fixed).map((time, at) => spanMs(`fixed[${at}]`, time)) }),
+    ...(fixed === undefined ? {} : { fixed: listOf('fixed', fixed).map(fixedTime) }),
     ...(crawlers === undefined ? {} : { crawlers: listOf('crawlers', crawlers).map(crawler) }),
   }
 }
