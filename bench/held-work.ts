@@ -1,12 +1,10 @@
 /** Times a piece of work, and how long it holds the event loop in one go. */
-import { LoopHolds } from './loop-holds.js'
+import { type Holds, LoopHolds } from './loop-holds.js'
 
-export interface Times {
+export interface Times extends Holds {
   readonly wallMs: number
   /** Of all threads. */
   readonly cpuMs: number
-  readonly holdMs: number
-  readonly holdCpuMs: number | undefined
 }
 
 export async function measured<T>(work: () => Promise<T>): Promise<Times & { readonly value: T }> {
@@ -17,7 +15,9 @@ export async function measured<T>(work: () => Promise<T>): Promise<Times & { rea
   holds.reset()
   const cpu = process.cpuUsage()
   const start = performance.now()
-  const value = await work()
+  const promise = work()
+  holds.returned()
+  const value = await promise
   const wallMs = performance.now() - start
   const { user, system } = process.cpuUsage(cpu)
   await new Promise((resolve) => setTimeout(resolve, 5))

@@ -1,49 +1,78 @@
 /**
- * The longest holds of the event loop: how late a timer of a millisecond was, and how much CPU time the thread of the
- * event loop took in between. The first is what a server would notice. The second leaves out what other processes of
- * the machine took, and so tells what was done in one go also where the machine is not idle.
+ * The longest holds of the event loop: how long a timer of a millisecond waited, and how much CPU time the thread of
+ * the event loop took in between. The first is what a server would notice. The second leaves out what other processes
+ * of the machine took, and so tells what was done in one go also where the machine is not idle.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { performance } from 'node:perf_hooks'
 
 export interface Holds {
   readonly holdMs: number
   /** Undefined where the system does not tell the CPU time of a thread. */
   readonly holdCpuMs: number | undefined
+  /** What the thread did until the call returned its promise: where there are arguments, it is reading them. */
+  readonly withinCpuMs: number | undefined
+  /** The longest hold without that. */
+  readonly beyondCpuMs: number | undefined
 }
 
 /** REQUIRES: called on the main thread. */
 export class LoopHolds {
-  readonly #delays = monitorEventLoopDelay({ resolution: 1 })
   readonly #clock = threadClock()
   readonly #timer: NodeJS.Timeout
+  #lastWallMs = performance.now()
+  #mostWallMs = 0
   #lastMs: number | undefined
   #mostMs = 0
+  #withinMs: number | undefined
+  /** Of a hold that is not over: how much of it was within the call. */
+  #openMs = 0
+  #mostBeyondMs = 0
 
   constructor() {
-    this.#delays.enable()
     this.#timer = setInterval(() => this.#look(), 1)
   }
 
   /** What came before is forgotten. */
   reset(): void {
-    this.#delays.reset()
+    this.#lastWallMs = performance.now()
+    this.#mostWallMs = 0
     this.#lastMs = this.#clock?.ms()
     this.#mostMs = 0
+    this.#mostBeyondMs = 0
+  }
+
+  /** The call has returned its promise. */
+  returned(): void {
+    const nowMs = this.#clock?.ms()
+    if (nowMs === undefined) return
+    this.#withinMs = nowMs - (this.#lastMs ?? nowMs)
+    this.#openMs = this.#withinMs
   }
 
   end(): Holds {
     this.#look()
-    this.#delays.disable()
     clearInterval(this.#timer)
     this.#clock?.close()
-    return { holdMs: this.#delays.max / 1e6, holdCpuMs: this.#clock === undefined ? undefined : this.#mostMs }
+    const isTold = this.#clock !== undefined
+    return {
+      holdMs: this.#mostWallMs,
+      holdCpuMs: isTold ? this.#mostMs : undefined,
+      withinCpuMs: this.#withinMs,
+      beyondCpuMs: isTold ? this.#mostBeyondMs : undefined,
+    }
   }
 
   #look(): void {
+    const wallMs = performance.now()
+    this.#mostWallMs = Math.max(this.#mostWallMs, wallMs - this.#lastWallMs)
+    this.#lastWallMs = wallMs
     const nowMs = this.#clock?.ms()
     if (nowMs === undefined) return
-    this.#mostMs = Math.max(this.#mostMs, nowMs - (this.#lastMs ?? nowMs))
+    const heldMs = nowMs - (this.#lastMs ?? nowMs)
+    this.#mostMs = Math.max(this.#mostMs, heldMs)
+    this.#mostBeyondMs = Math.max(this.#mostBeyondMs, heldMs - this.#openMs)
+    this.#openMs = 0
     this.#lastMs = nowMs
   }
 }
