@@ -1,4 +1,8 @@
 /** Heaps over numbered things of which each has a worth: the best first, and of equals the lowest number. */
+import { finish, type Steps } from '../base/turns.js'
+
+/** Entries that are put into order in a step. */
+const ENTRIES_PER_STEP = 4096
 
 /**
  * A heap with the best entry on top: the highest worth, and of equal worths the lowest number. An entry's place only
@@ -11,11 +15,25 @@ export class FallingHeap {
   #size: number
 
   /** Entry i has the number `numbers[i]` and the worth `worths[i]`. The heap takes both arrays over. */
-  constructor(numbers: Uint32Array, worths: Float64Array) {
+  constructor(numbers: Uint32Array, worths: Float64Array, isOrdered = false) {
     this.#numbers = numbers
     this.#worths = worths
     this.#size = numbers.length
-    for (let at = (this.#size >> 1) - 1; at >= 0; at--) this.#sink(at, numbers[at]!, worths[at]!)
+    if (!isOrdered) finish(this.#ordering())
+  }
+
+  /** The same in steps. */
+  static *making(numbers: Uint32Array, worths: Float64Array): Steps<FallingHeap> {
+    const heap = new FallingHeap(numbers, worths, true)
+    yield* heap.#ordering()
+    return heap
+  }
+
+  *#ordering(): Steps<void> {
+    for (let at = (this.#size >> 1) - 1; at >= 0; at--) {
+      this.#sink(at, this.#numbers[at]!, this.#worths[at]!)
+      if (at % ENTRIES_PER_STEP === 0) yield
+    }
   }
 
   get size(): number {
@@ -68,9 +86,23 @@ function isBefore(worth: number, number: number, otherWorth: number, otherNumber
  * The places of all values, the largest value first, of equals the lowest place. Cheaper than sorting for a caller that
  * stops early.
  */
-export function* bestFirst(values: ArrayLike<number>): Generator<number, void, undefined> {
-  const places = Uint32Array.from({ length: values.length }, (_, place) => place)
-  const heap = new FallingHeap(places, Float64Array.from(values))
+export function bestFirst(values: ArrayLike<number>): Generator<number, void, undefined> {
+  return finish(findingBest(values))
+}
+
+/** The same in steps, which are those before the first place is known. */
+export function* findingBest(values: ArrayLike<number>): Steps<Generator<number, void, undefined>> {
+  const places = new Uint32Array(values.length)
+  const worths = new Float64Array(values.length)
+  for (let place = 0; place < values.length; place++) {
+    if (place % ENTRIES_PER_STEP === 0) yield
+    places[place] = place
+    worths[place] = values[place]!
+  }
+  return emptying(yield* FallingHeap.making(places, worths))
+}
+
+function* emptying(heap: FallingHeap): Generator<number, void, undefined> {
   for (let best = heap.top; best !== undefined; best = heap.top) {
     heap.removeTop()
     yield best

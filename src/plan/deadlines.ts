@@ -65,17 +65,19 @@ export function* findingDue(
   const order = yield* sorting(pages, (a, b) => a.cyclesLeft - b.cyclesLeft || b.worth - a.worth || a.page - b.page)
   const limits = { budget, perHost }
   const due = yield* withoutLater(order, limits)
-  const needed = isWithin(due, limits) ? undefined : yield* neededLimits(order, limits)
+  const needed = (yield* fitting(due, limits)) ? undefined : yield* neededLimits(order, limits)
   return { pages: due.map(({ page }) => page), needed }
 }
 
 /** Sums of costs differ in their last bits. */
 const ROUNDING = 1 + 1e-9
 
-function isWithin(due: readonly DuePage[], { budget, perHost }: Limits): boolean {
+/** Whether the limits allow all of the pages. */
+function* fitting(due: readonly DuePage[], { budget, perHost }: Limits): Steps<boolean> {
   const hosts = new HostLimit(perHost)
   let cost = 0
-  for (const page of due) {
+  for (const [at, page] of due.entries()) {
+    if (at % PORTION === 0) yield
     cost += page.cost
     if (!hosts.take(() => page.host)) return false
   }
@@ -145,7 +147,12 @@ function* withoutLater(order: readonly DuePage[], { budget, perHost }: Limits): 
     // Where nothing could be taken, nothing can be before other pages are released.
     cycle = later.size > before ? cycle - 1 : Math.min(cycle - 1, nextRelease())
   }
-  return order.filter((page) => !later.has(page))
+  const due: DuePage[] = []
+  for (const [at, page] of order.entries()) {
+    if (!later.has(page)) due.push(page)
+    if (at % PORTION === 0) yield
+  }
+  return due
 }
 
 /** A heap of hosts with the one that has the most pages left on top. A host changes only while it is not inside. */
@@ -190,7 +197,7 @@ const STEPS = 1000
 /** The smallest value of each limit, given a sufficient value of the other. */
 function* neededLimits(order: readonly DuePage[], limits: Limits): Steps<Limits> {
   const isEnough = function* (tried: Limits): Steps<boolean> {
-    return isWithin(yield* withoutLater(order, tried), tried)
+    return yield* fitting(yield* withoutLater(order, tried), tried)
   }
   const all = order.reduce((sum, { cost }) => sum + cost, 0)
   const isUniform = order.every(({ cost }) => cost === order[0]!.cost)

@@ -1,7 +1,7 @@
 /** What can be done about the documents of an index: offers, each with its priority and its cost. */
 import { hostOf } from '../base/hosts.js'
 import { inTurns, type Pauses } from '../base/turns.js'
-import { bestFirst } from '../math/heap.js'
+import { findingBest } from '../math/heap.js'
 import type { JudgedDocuments } from '../refresh/refresh.js'
 import { probePrecision } from '../refresh/signals/site-stats.js'
 import { bestAction } from './budget.js'
@@ -60,7 +60,11 @@ export async function pricedOffers(
 ): Promise<DocumentOffers> {
   const offers = await allOffers(documents, request, pauses)
   const { due, needed, late } = await dueOffers(documents, offers, request, pauses)
-  const isDue = new Set(due.map(({ doc }) => doc))
+  const isDue = new Set<number>()
+  for (const [at, { doc }] of due.entries()) {
+    if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
+    isDue.add(doc)
+  }
   const { threshold } = documents
   const others: DocumentOffer[] = []
   for (const [at, offer] of offers.entries()) {
@@ -70,7 +74,7 @@ export async function pricedOffers(
   const rates = new Float64Array(others.length)
   for (const [at, { priority, cost }] of others.entries()) rates[at] = priority / cost
   const best = async function* (): AsyncGenerator<DocumentOffer> {
-    for (const at of bestFirst(rates)) yield others[at]!
+    for (const at of await inTurns(findingBest(rates), pauses, { perLook: 1 })) yield others[at]!
   }
   return { due, best: best(), needed, late }
 }

@@ -1,9 +1,9 @@
 /** Makes a plan: documents to refresh and new pages to fetch, together within a budget and its limits. */
 import { hostOf } from '../base/hosts.js'
 import type { Key } from '../base/keys.js'
-import { Pauses } from '../base/turns.js'
+import { inTurns, Pauses } from '../base/turns.js'
 import type { Frontier } from '../frontier/frontier.js'
-import { bestFirst } from '../math/heap.js'
+import { findingBest } from '../math/heap.js'
 import { type GainSum, gainInterval, NO_GAIN, withGain } from '../refresh/model/gain-interval.js'
 import type { ExpectedGain } from '../refresh/model/gain-model.js'
 import { DEFAULT_POLICY } from '../refresh/policies/registry.js'
@@ -107,7 +107,7 @@ async function newPageOffers(
   }
   if (uniform !== undefined) return offers
   const sorted: NewPageOffer[] = []
-  for (const at of bestFirst(Float64Array.from(offers, rateOf))) {
+  for (const at of await inTurns(findingBest(Float64Array.from(offers, rateOf)), pauses, { perLook: 1 })) {
     sorted.push(offers[at]!)
     if (pauses.isDue) await pauses.pause()
   }
@@ -140,7 +140,10 @@ class PlanMaker {
 
   async make(offers: DocumentOffers, newPages: readonly NewPageOffer[], found?: FoundTarget): Promise<Plan> {
     const { history } = this.#documents
-    for (const offer of offers.due) this.#takeDocument(offer, true)
+    for (const offer of offers.due) {
+      this.#takeDocument(offer, true)
+      if (this.#pauses.isDue) await this.#pauses.pause()
+    }
     const due = this.#actions.length
     await this.#takeBest(offers.best[Symbol.asyncIterator](), newPages)
     history.gains.rememberForReview()
