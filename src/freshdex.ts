@@ -505,6 +505,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
   async catchUp(): Promise<void> {
     this.#gate.check()
     await this.#turns.run(() => this.#storage.catchUp())
+    await this.#prioritizer.caughtUp()
   }
 
   /** Idempotent. Waits for writes under way; every call made from now on is refused with CLOSED. */

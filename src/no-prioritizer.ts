@@ -96,6 +96,8 @@ export class NoPrioritizer implements IndexPrioritizer {
 
   async takeOverStored(): Promise<void> {}
 
+  async caughtUp(): Promise<void> {}
+
   warmUp(): void {}
 
   suggestedQueries(): readonly never[] {

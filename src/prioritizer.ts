@@ -2,7 +2,7 @@ import { FreshdexError } from './base/errors.js'
 import type { Gate } from './base/gate.js'
 import type { Key } from './base/keys.js'
 import type { Step } from './base/step.js'
-import { atMost, finish, inTurns, nextTurn, Pauses, type Steps, type TurnQueue } from './base/turns.js'
+import { atMost, collecting, finish, inTurns, nextTurn, Pauses, type Steps, type TurnQueue } from './base/turns.js'
 import type { BatchMeasure, MeasuredWrite, SearchEngine, StakeQuery, Written } from './engine.js'
 import { Frontier, type FrontierOwner } from './frontier/frontier.js'
 import type { AddReport, FrontierState, FrontierStats, FrontierStep } from './frontier/frontier-state.js'
@@ -89,6 +89,9 @@ export interface RefreshStats {
   readonly frontier: FrontierStats
 }
 
+/** What was being loaded at a call may be older than the call, what is loaded after that is not. */
+const MOST_ROUNDS = 2
+
 /** What an index needs of its prioritizer, or of what stands in for one. */
 export type IndexPrioritizer = WriteAccount &
   Pick<
@@ -99,6 +102,7 @@ export type IndexPrioritizer = WriteAccount &
         | 'likeQueries'
         | 'learn'
         | 'takeOverStored'
+        | 'caughtUp'
         | 'warmUp'
         | 'takeOverInbox'
         | 'stopJudging'
@@ -204,6 +208,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       },
       requireWriting: () => this.requireWriting(),
       hasAnswer: (text) => engine.hasAnswer(text),
+      inTurn: (work) => this.inTurn(work),
     })
     this.#explanations = new CurveExplanations({
       engine,
@@ -405,11 +410,12 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     return this.#workload.view
   }
 
-  record(change: (history: RefreshHistory) => Step<HistoryRows>): Promise<void> {
+  record(change: (history: RefreshHistory) => Steps<Step<HistoryRows>>): Promise<void> {
     return this.inTurn(async () => {
       const { history } = this.#records
       await history.loadInPortions(this.#now())
-      await this.#commit((take) => ({ history: take(change(history)) }))
+      const changed = await inTurns(change(history), new Pauses(), { perLook: 1 })
+      await this.#commit((take) => ({ history: take(changed) }))
     })
   }
 
@@ -420,22 +426,27 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       // An import that found no page leaves the frontier alone, so that it need not be read.
       if (found.length > 0) await frontier.load()
       const isDocument = (url: string) => this.engine.numberOf(url) !== undefined
-      let added: AddReport | undefined
-      await this.#commit((take) => {
-        const signalled = take(history.signal(signals()))
-        const adding = frontier.add(found, atMs, isDocument)
-        added = adding
-        return { history: signalled, frontier: take(adding) }
-      })
-      return added as AddReport
+      const pauses = new Pauses()
+      // All are judged before the first is taken: what one says does not depend on the others.
+      const judged = await inTurns(collecting(signals()), pauses)
+      const signalled = await inTurns(history.signalling(judged), pauses, { perLook: 1 })
+      let added: FrontierStep & AddReport
+      try {
+        added = await inTurns(frontier.adding(found, atMs, isDocument), pauses)
+      } catch (error) {
+        signalled.undo()
+        throw error
+      }
+      await this.#commit((take) => ({ history: take(signalled), frontier: take(added) }))
+      return added
     })
   }
 
-  changeFrontier<S extends FrontierStep>(change: (frontier: FrontierState) => S): Promise<S> {
+  changeFrontier<S extends FrontierStep>(change: (frontier: FrontierState) => Steps<S>): Promise<S> {
     return this.inTurn(async () => {
       const { history, frontier } = this.#records
       await frontier.load()
-      const changed = change(frontier)
+      const changed = await inTurns(change(frontier), new Pauses())
       if (changed.rows !== undefined)
         await this.#commit((take) => ({ history: history.nothing(), frontier: take(changed) }))
       return changed
@@ -557,13 +568,23 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     await this.#store.keepLedger?.(this.#records.history.ledger.parts(), judgement)
   }
 
-  /** The newest history is loaded. A reader may have a newer one by the time that one is loaded. */
+  /**
+   * What was known at the call is loaded. A reader may have a newer history by then, which is not waited for: a writer
+   * that never rests would have it wait for ever.
+   */
   async loaded(): Promise<void> {
-    for (let history: RefreshHistory | undefined; history !== this.#records.history; ) {
-      history = this.history()
-      await history.loadInPortions(this.#now())
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      this.#readNewRows()
+      await this.#records.loaded(this.#now())
       this.check()
+      if (!this.#records.isBehind) return
     }
+  }
+
+  /** What answers go on by is as new as the call. A small history is read when it is asked for. */
+  async caughtUp(): Promise<void> {
+    const { history } = this.#records
+    if (!this.#store.isWriter && history.isLoaded && history.isLarge) await this.loaded()
   }
 
   /** What another process writes is read again when it has changed. */
@@ -574,7 +595,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       this.#readWorkload = stored.workloadVersion
       this.#workload.restore(finish(stored.workload()))
     }
-    this.#records.readNew()
+    this.#records.readNew(this.#now())
   }
 
   /** Makes a change that belongs to no write durable. */

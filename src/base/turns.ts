@@ -93,6 +93,16 @@ export function finish<T>(steps: Steps<T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
 
+/** A list of what there is to take, in steps. */
+export function* collecting<Item>(items: Iterable<Item>): Steps<Item[]> {
+  const all: Item[] = []
+  for (const item of items) {
+    all.push(item)
+    yield
+  }
+  return all
+}
+
 /** Does all steps, with pauses where they are due. `perLook`: steps between two looks at the clock. */
 export async function inTurns<T>(
   steps: Steps<T>,

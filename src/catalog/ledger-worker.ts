@@ -1,16 +1,18 @@
 /** A thread with one task: to load a ledger from its image or from the rows, or to write its image. */
 import { rmSync } from 'node:fs'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { RefreshHistory } from '../refresh/history.js'
 import type { LoadedLedger } from '../refresh/rows.js'
 import { readJudgementImage, writeJudgementImage } from './judgement-image.js'
 import { ledgerKey, readLedgerImage, writeLedgerImage } from './ledger-image.js'
-import type { LedgerAnswer, LedgerTask } from './ledger-thread.js'
+import type { LedgerAnswer, LedgerJob, LedgerTask } from './ledger-thread.js'
 import { storedPrioritizer } from './prioritizer-rows.js'
 import { StoredView } from './stored-view.js'
 
-const task = workerData as LedgerTask
-parentPort?.postMessage(answer())
+const { task, port, isDone } = workerData as LedgerJob
+port.postMessage(answer())
+Atomics.store(isDone, 0, 1)
+Atomics.notify(isDone, 0)
 
 function answer(): LedgerAnswer {
   try {

@@ -8,7 +8,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { SignalCommit, SignalTables } from '../ledger/sites.js'
 import type { ClusterCommit, ClusterTables } from '../refresh/clusters/cluster-rows.js'
 import type { ReviewCommit } from '../refresh/review/review-days.js'
-import type { LoadedLedger, StoredPrioritizer } from '../refresh/rows.js'
+import type { LoadingLedger, StoredPrioritizer } from '../refresh/rows.js'
 import { readVisitOf, writeVisits } from './cluster-visit-rows.js'
 import { inSqlite } from './connection.js'
 import { prepareCurveWriter, storedCurves } from './curve-rows.js'
@@ -42,7 +42,7 @@ export const REVIEW_COLUMNS =
 /** The refresh history in a catalog, as of the moment that `view` shows when asked. */
 export function storedPrioritizer(
   view: () => StoredView,
-  loadLedger?: (nowMs: number) => Promise<LoadedLedger>,
+  loadLedger?: (nowMs: number) => LoadingLedger,
 ): StoredPrioritizer {
   const connection = () => view().db
   return {

@@ -1,7 +1,8 @@
 /** The transactions that change a catalog. They run in a thread of their own: see worker.ts. */
 import type { Database } from 'better-sqlite3'
+import { finish, type Steps } from '../base/turns.js'
 import { NO_DOCUMENT } from '../engine.js'
-import { packChange } from '../ledger/packed-change.js'
+import { packingChange } from '../ledger/packed-change.js'
 import type { LinkChange } from '../links/link-table.js'
 import type { Durability } from '../options/index-options.js'
 import type { JudgementRows } from '../refresh/choose/judgements.js'
@@ -42,8 +43,14 @@ export interface RowsCommit extends Omit<PrioritizerRows, 'ledger' | 'removed' |
   readonly workload: WorkloadChanges | undefined
 }
 
-export function rowsCommit({ ledger, removed, stakes, workload, ...rest }: PrioritizerRows): RowsCommit {
-  const change = packChange({ ledger, removed, stakes })
+export function rowsCommit(rows: PrioritizerRows): RowsCommit {
+  return finish(makingRowsCommit(rows))
+}
+
+/** The same in steps. */
+export function* makingRowsCommit(rows: PrioritizerRows): Steps<RowsCommit> {
+  const { ledger, removed, stakes, workload, ...rest } = rows
+  const change = yield* packingChange({ ledger, removed, stakes })
   return { ...rest, ledger: change, workload: workload.isAny ? workload : undefined }
 }
 

@@ -118,8 +118,11 @@ export function learnFeatures(pages: readonly PageFacts[], options: FeatureOptio
 
 /** The same, in steps. */
 export function* learnFeaturesInSteps(pages: readonly PageFacts[], options: FeatureOptions): Steps<LearntFeatures> {
-  const contentWords = pages.map(wordsOf)
-  yield
+  const contentWords: (WordCounts | undefined)[] = []
+  for (const page of pages) {
+    contentWords.push(wordsOf(page))
+    yield
+  }
   const content = yield* learnWordClustersInSteps(contentWords, options)
   const url = yield* learnWordClustersInSteps(
     pages.map((page) => urlWordsOf(page.url)),
@@ -127,10 +130,11 @@ export function* learnFeaturesInSteps(pages: readonly PageFacts[], options: Feat
   )
   const space = { content: content.model, url: url.model, weighting: options.weighting ?? 'nad' }
   const features = new Float64Array(pages.length * PAGE_FEATURES)
-  pages.forEach((page, at) => {
+  for (const [at, page] of pages.entries()) {
     const row = features.subarray(at * PAGE_FEATURES, (at + 1) * PAGE_FEATURES)
     writeFeatures(row, space, page, contentWords[at], content.assignment[at]!, url.assignment[at]!)
-  })
+    yield
+  }
   return { space, features, contentClusters: content.assignment, urlClusters: url.assignment }
 }
 

@@ -4,7 +4,7 @@
  * nearest other one, and so on. So words do not outweigh all other features.
  */
 import { numberOption, parameter } from '../base/checks.js'
-import type { Steps } from '../base/turns.js'
+import { finish, type Steps } from '../base/turns.js'
 import { type BisectionOptions, bisectInSteps, type Clustering } from './bisection.js'
 import type { WordCounts } from './page-facts.js'
 import { normOf, type SparseMatrix, SparseRows, scaleToUnit } from './unit-rows.js'
@@ -49,13 +49,17 @@ export interface WordMatrix extends Pick<WordClusters, 'words' | 'inverseFrequen
   readonly width: number
 }
 
-export function wordMatrix(
-  pages: readonly (WordCounts | undefined)[],
-  options: Omit<WordClusterOptions, keyof BisectionOptions> = {},
-): WordMatrix {
+type WordOptions = Omit<WordClusterOptions, keyof BisectionOptions>
+
+export function wordMatrix(pages: readonly (WordCounts | undefined)[], options: WordOptions = {}): WordMatrix {
+  return finish(wordMatrixInSteps(pages, options))
+}
+
+/** One page a step. */
+function* wordMatrixInSteps(pages: readonly (WordCounts | undefined)[], options: WordOptions): Steps<WordMatrix> {
   const topWords = numberOption('topWords', options.topWords, DEFAULT_TOP_WORDS, { min: 1, integer: true })
-  const { words, inverseFrequencies } = vocabularyOf(pages, topWords, options.stopWords ?? ENGLISH_STOP_WORDS)
-  const matrix = matrixOf(pages, columnsOf(words), inverseFrequencies)
+  const { words, inverseFrequencies } = yield* vocabularyOf(pages, topWords, options.stopWords ?? ENGLISH_STOP_WORDS)
+  const matrix = yield* matrixOf(pages, columnsOf(words), inverseFrequencies)
   return { words, inverseFrequencies, matrix, width: Math.max(1, words.length) }
 }
 
@@ -64,7 +68,7 @@ export function* learnWordClustersInSteps(
   pages: readonly (WordCounts | undefined)[],
   options: WordClusterOptions,
 ): Steps<LearntWordClusters> {
-  const { words, inverseFrequencies, matrix, width } = wordMatrix(pages, options)
+  const { words, inverseFrequencies, matrix, width } = yield* wordMatrixInSteps(pages, options)
   const { assignment, centroids, clusters } = yield* bisectInSteps(new SparseRows(matrix, width), options)
   const distanceRanks = rankDistances(centroids, clusters, width)
   return {
@@ -161,15 +165,16 @@ export function writeWordFeatures(model: WordClusters, cluster: number, features
 }
 
 /** The most frequent words, without those that every page has. */
-function vocabularyOf(
+function* vocabularyOf(
   pages: readonly (WordCounts | undefined)[],
   topWords: number,
   stopWords: ReadonlySet<string>,
-): Pick<WordClusters, 'words' | 'inverseFrequencies'> {
+): Steps<Pick<WordClusters, 'words' | 'inverseFrequencies'>> {
   const occurrences = new Map<string, number>()
   const holders = new Map<string, number>()
   let known = 0
   for (const words of pages) {
+    yield
     if (words === undefined) continue
     known++
     for (const [word, count] of words) {
@@ -191,15 +196,16 @@ function columnsOf(words: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** The tf-idf of each word on each page. */
-function matrixOf(
+function* matrixOf(
   pages: readonly (WordCounts | undefined)[],
   columnOf: ReadonlyMap<string, number>,
   inverseFrequencies: Float64Array,
-): SparseMatrix {
+): Steps<SparseMatrix> {
   const starts = new Uint32Array(pages.length + 1)
   const columns: number[] = []
   const values: number[] = []
-  pages.forEach((page, row) => {
+  for (const [row, page] of pages.entries()) {
+    yield
     for (const [word, count] of page ?? []) {
       const column = columnOf.get(word)
       if (column === undefined || count === 0) continue
@@ -207,7 +213,7 @@ function matrixOf(
       values.push(count * inverseFrequencies[column]!)
     }
     starts[row + 1] = columns.length
-  })
+  }
   return { starts, columns: Uint32Array.from(columns), values: Float64Array.from(values) }
 }
 

@@ -9,7 +9,7 @@
 
 import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
-import { inTurns, Pauses } from '../base/turns.js'
+import { finish, inTurns, Pauses, type Steps } from '../base/turns.js'
 import { type FrontierPage, joinAnchors, type PageNews, pageOfRow } from './frontier-page.js'
 import { FrontierPages } from './frontier-pages.js'
 import { Lessons } from './lessons.js'
@@ -125,11 +125,14 @@ export class FrontierState {
     this.#isLoaded = true
   }
 
-  /** REQUIRES: loaded. */
-  add(news: readonly PageNews[], atMs: number, isDocument: (url: string) => boolean): FrontierStep & AddReport {
+  /** In steps. REQUIRES: loaded, and nobody else changes the pages until all steps are done. */
+  *adding(
+    news: readonly PageNews[],
+    atMs: number,
+    isDocument: (url: string) => boolean,
+  ): Steps<FrontierStep & AddReport> {
     const report = { added: 0, updated: 0, known: 0 }
-    const changes = new PageChanges(this.pages)
-    for (const { url, anchors, inlinks } of news) {
+    const step = yield* this.#changing(news, (changes, { url, anchors, inlinks }) => {
       const known = this.pages.find(url)
       if (isDocument(url)) {
         report.known++
@@ -148,20 +151,37 @@ export class FrontierState {
           fetchedMs: undefined,
         })
       }
-    }
-    return { ...report, ...this.#stepOf(changes) }
+    })
+    return { ...report, ...step }
   }
 
-  /** Gives how many were there. REQUIRES: loaded. */
-  remove(urls: Iterable<string>): FrontierStep & { readonly removed: number } {
-    const changes = new PageChanges(this.pages)
+  /** Gives how many were there, in steps. REQUIRES: as above. */
+  *removing(urls: readonly string[]): Steps<FrontierStep & { readonly removed: number }> {
     let removed = 0
-    for (const url of urls) {
-      if (this.pages.find(url)?.fetchedMs !== undefined || this.pages.find(url) === undefined) continue
+    const step = yield* this.#changing(urls, (changes, url) => {
+      const known = this.pages.find(url)
+      if (known === undefined || known.fetchedMs !== undefined) return
       changes.delete(url)
       removed++
+    })
+    return { removed, ...step }
+  }
+
+  /** All of it, or nothing, in steps: what throws half-way leaves no trace. */
+  *#changing<Item>(items: readonly Item[], take: (changes: PageChanges, item: Item) => void): Steps<FrontierStep> {
+    const changes = new PageChanges(this.pages)
+    try {
+      for (const [nth, item] of items.entries()) {
+        take(changes, item)
+        // The index must not have to sort much at once.
+        if ((nth + 1) % PORTION === 0) yield* this.pages.index.merging()
+        yield
+      }
+      return yield* this.#stepping(changes)
+    } catch (error) {
+      changes.undo()
+      throw error
     }
-    return { removed, ...this.#stepOf(changes) }
   }
 
   /**
@@ -171,7 +191,7 @@ export class FrontierState {
   written(keys: readonly Key[], found: readonly PageNews[], atMs: number): FrontierStep {
     const fetched = this.fetched(keys, atMs)
     if (found.length === 0) return fetched
-    const added = this.add(found, atMs, () => false)
+    const added = finish(this.adding(found, atMs, () => false))
     const [one, other] = [fetched.rows, added.rows]
     return {
       rows:
@@ -202,16 +222,17 @@ export class FrontierState {
     return this.#stepOf(changes, { fetched: known, fetchedMs: atMs })
   }
 
-  /** What these pages, fetched before, have taught is in the lessons now. REQUIRES: loaded. */
-  learnt(numbers: readonly number[], lessons: Lessons): FrontierStep {
+  /** What these pages, fetched before, have taught is in the lessons now, in steps. REQUIRES: as above. */
+  *learning(numbers: readonly number[], lessons: Lessons): Steps<FrontierStep> {
     const changes = new PageChanges(this.pages)
     for (const number of numbers) {
       const page = this.pages.page(number)
       if (page?.fetchedMs !== undefined) changes.delete(page.url)
+      yield
     }
     const before = this.#lessons
     this.#lessons = lessons
-    const { rows, undo } = this.#stepOf(changes, { lessons: lessons.pack() })
+    const { rows, undo } = yield* this.#stepping(changes, { lessons: lessons.pack() })
     return {
       rows,
       undo: () => {
@@ -222,8 +243,12 @@ export class FrontierState {
   }
 
   #stepOf(changes: PageChanges, more: Partial<FrontierRows> = {}): FrontierStep {
+    return finish(this.#stepping(changes, more))
+  }
+
+  *#stepping(changes: PageChanges, more: Partial<FrontierRows> = {}): Steps<FrontierStep> {
+    const { put, removed } = yield* changes.rows()
     const unwanted = this.#unwanted
-    const { put, removed } = changes.rows()
     if (put.length + removed.length === 0 && Object.keys(more).length === 0) return NOTHING
     this.#unwanted = []
     return {
@@ -263,13 +288,14 @@ class PageChanges {
   }
 
   /** A page whose fetching is all that changed is no row: the catalog knows by its URL. */
-  rows(): { readonly put: readonly FrontierPage[]; readonly removed: readonly number[] } {
+  *rows(): Steps<{ readonly put: readonly FrontierPage[]; readonly removed: readonly number[] }> {
     const put: FrontierPage[] = []
     const removed: number[] = []
     for (const [url, before] of this.#before) {
       const page = this.#pages.find(url)
       if (page === undefined && before !== undefined) removed.push(before.id)
       else if (page !== undefined && page.fetchedMs === undefined) put.push(page)
+      yield
     }
     return { put, removed }
   }

@@ -2,7 +2,7 @@ import { numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { withinHosts } from '../base/hosts.js'
 import { type Time, timeOption, toldTimeOption } from '../base/time.js'
-import { inTurns, Pauses, TurnQueue } from '../base/turns.js'
+import { inTurns, Pauses, type Steps, TurnQueue } from '../base/turns.js'
 import type { SearchEngine } from '../engine.js'
 import type { ViewLikelihood } from '../workload/view-likelihood.js'
 import type { CountedQueryName } from './asked-queries.js'
@@ -70,8 +70,8 @@ export interface FrontierOwner {
   frontierState(): FrontierState
   /** Runs work as a turn of the index. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Makes a change of the frontier durable when it is its turn. */
-  changeFrontier<S extends FrontierStep>(change: (frontier: FrontierState) => S): Promise<S>
+  /** Makes a change of the frontier, in steps, and makes it durable when it is its turn. */
+  changeFrontier<S extends FrontierStep>(change: (frontier: FrontierState) => Steps<S>): Promise<S>
   /** Heaviest first, of equals in an order that lasts; queries whose text is not kept are left out. */
   queries(atMs: number): readonly CountedQueryName[]
   /** I(r) as it is used now. */
@@ -110,7 +110,7 @@ export class Frontier {
     const news = this.#owner.shield(() => Array.from(requireIterable('pages', pages), readFoundPage))
     const isDocument = (url: string) => this.#owner.engine.numberOf(url) !== undefined
     const { added, updated, known } = await this.#owner.changeFrontier((frontier) =>
-      frontier.add(news, atMs, isDocument),
+      frontier.adding(news, atMs, isDocument),
     )
     return { added, updated, known }
   }
@@ -119,7 +119,7 @@ export class Frontier {
   async remove(urls: Iterable<string>): Promise<number> {
     this.#owner.check()
     const wanted = this.#owner.shield(() => Array.from(requireIterable('urls', urls), requireUrl))
-    return (await this.#owner.changeFrontier((frontier) => frontier.remove(wanted))).removed
+    return (await this.#owner.changeFrontier((frontier) => frontier.removing(wanted))).removed
   }
 
   /**
@@ -205,7 +205,7 @@ export class Frontier {
     if (learnt === undefined) return
     this.#owner.check()
     // A plan does not fail for what could not be kept: the pages stay to be learnt from.
-    await this.#owner.changeFrontier((changing) => changing.learnt(learnt.numbers, learnt.lessons)).catch(() => {})
+    await this.#owner.changeFrontier((changing) => changing.learning(learnt.numbers, learnt.lessons)).catch(() => {})
   }
 
   #cycleOf({ pages, lessons }: FrontierState, rules: ImpactRules): FrontierCycle {

@@ -290,6 +290,18 @@ export class Ledger implements ReadableLedger {
     this.#version++
   }
 
+  /** The number of the cluster of each row, 0 for none. */
+  clusterNumbers(): Uint16Array {
+    return this.#columns.cluster.slice(0, this.rows)
+  }
+
+  /** The same for all rows at once. REQUIRES: a number for each row, 0 where no document ever was. */
+  regroup(numbers: Uint16Array): void {
+    this.#columns.cluster.set(numbers)
+    this.#groupings++
+    this.#version++
+  }
+
   setQuestions(questions: OpenQuestions): void {
     if (questions === this.#questions) return
     this.#questions = questions

@@ -21,6 +21,7 @@
  * All are little endian. Stakes come first in time, then the rows, then the removals.
  */
 import { isCount } from '../base/checks.js'
+import { finish, type Steps } from '../base/turns.js'
 import { BLOB_LAYOUTS, BLOB_NAMES } from './blobs.js'
 import type { BlobName } from './columns.js'
 import { EFFECT_BYTES, MAX_EFFECTS } from './effects.js'
@@ -47,8 +48,16 @@ function headingOf(hasVersions: boolean): Uint8Array {
   return Buffer.from(text.padEnd(8 * Math.ceil(text.length / 8)))
 }
 
+/** Bytes that are copied in a step. */
+const STEP_BYTES = 2 ** 20
+
 /** In memory of its own, which can be handed to another thread. */
-export function packChange({ ledger, removed, stakes }: LedgerChange): Uint8Array {
+export function packChange(change: LedgerChange): Uint8Array {
+  return finish(packingChange(change))
+}
+
+/** The same in steps. */
+export function* packingChange({ ledger, removed, stakes }: LedgerChange): Steps<Uint8Array> {
   const { numbers, blobs, effects, effectEnds } = ledger
   const rows = effectEnds.length
   const heading = blobs.versions.length === 0 ? HEADING_WITHOUT_VERSIONS : HEADING
@@ -61,8 +70,12 @@ export function packChange({ ledger, removed, stakes }: LedgerChange): Uint8Arra
   const packed = new Uint8Array(length)
   let at = 0
   for (const { buffer, byteOffset, byteLength } of parts) {
-    packed.set(new Uint8Array(buffer, byteOffset, byteLength), at)
-    at += byteLength
+    for (let from = 0; from < byteLength; from += STEP_BYTES) {
+      if (from > 0) yield
+      const size = Math.min(STEP_BYTES, byteLength - from)
+      packed.set(new Uint8Array(buffer, byteOffset + from, size), at)
+      at += size
+    }
   }
   return packed
 }

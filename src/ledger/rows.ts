@@ -5,6 +5,7 @@
 import { isAmount, isCount } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { MAX_TIME_MS } from '../base/time.js'
+import { finish, type Steps } from '../base/turns.js'
 import { BLOB_LAYOUTS, BLOB_NAMES, packBlob, packedBlob, unpackBlob } from './blobs.js'
 import {
   hasVersions,
@@ -202,8 +203,17 @@ export const NO_ROWS: LedgerRows = {
 export function packRows(
   columns: LedgerColumns,
   docs: ArrayLike<number>,
-  effects: readonly (Uint8Array | undefined)[] = [],
+  effects?: readonly (Uint8Array | undefined)[],
 ): LedgerRows {
+  return finish(packingRows(columns, docs, effects))
+}
+
+/** The same in steps. */
+export function* packingRows(
+  columns: LedgerColumns,
+  docs: ArrayLike<number>,
+  effects: readonly (Uint8Array | undefined)[] = [],
+): Steps<LedgerRows> {
   const documents = Uint32Array.from(docs)
   const rows = documents.length
   const areKept = hasVersions(columns) && documents.some((doc) => columns.versions[doc]! > 0)
@@ -215,25 +225,33 @@ export function packRows(
     length += size * rows
   }
   const packed = new Uint8Array(length)
-  const sections = Uint32Array.from(sizes.flatMap((size, at) => [begins[at]!, size]))
-  gatherRows(columns, areKept ? PACKED_ROWS : PACKED_WITHOUT_VERSIONS, sections, documents, packed)
+  const layout = areKept ? PACKED_ROWS : PACKED_WITHOUT_VERSIONS
   const numbers = new Float64Array(packed.buffer, 0, ROW_NUMBERS * rows)
-  for (let row = 0; row < rows; row++) numbers[row * ROW_NUMBERS] = documents[row]!
+  for (let from = 0; from < rows; from += ROWS_PER_STEP) {
+    if (from > 0) yield
+    const to = Math.min(rows, from + ROWS_PER_STEP)
+    const sections = Uint32Array.from(sizes.flatMap((size, nth) => [begins[nth]! + size * from, size]))
+    gatherRows(columns, layout, sections, documents.subarray(from, to), packed)
+    for (let row = from; row < to; row++) numbers[row * ROW_NUMBERS] = documents[row]!
+  }
   const [, recentAt, profileAt, versionsAt = length] = begins
   const blobs = {
     recent: packed.subarray(recentAt, profileAt),
     profile: packed.subarray(profileAt, versionsAt),
     versions: packed.subarray(versionsAt),
   }
-  const effectEnds = new Float64Array(docs.length)
+  const effectEnds = new Float64Array(rows)
   let end = 0
-  for (let row = 0; row < docs.length; row++) {
+  for (let row = 0; row < rows; row++) {
     const own = effects[row]
     if (own !== undefined) end += own.length
     effectEnds[row] = own === undefined ? KEEP_EFFECTS : end
   }
   return { numbers, blobs, effects: joined(effects, end), effectEnds }
 }
+
+/** Rows that are packed between two looks at the clock. */
+const ROWS_PER_STEP = 1024
 
 /** In memory of their own, which can be handed to another thread. */
 function joined(parts: readonly (Uint8Array | undefined)[], length: number): Uint8Array {

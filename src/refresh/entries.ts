@@ -26,11 +26,11 @@ export function readEntries<Given>(
 }
 
 /** Within the turn that records them: documents may have been removed since the entries were read. */
-export function numbered<Given extends { readonly key: Key }>(
+export function* numbered<Given extends { readonly key: Key }>(
   given: readonly Given[],
   numberOf: NumberOf,
-): (Given & { readonly doc: number })[] {
-  return given.map((entry) => ({ ...entry, doc: requireNumber(entry.key, numberOf) }))
+): Generator<Given & { readonly doc: number }> {
+  for (const entry of given) yield { ...entry, doc: requireNumber(entry.key, numberOf) }
 }
 
 function requireNumber(key: Key, numberOf: NumberOf): number {

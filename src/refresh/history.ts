@@ -8,14 +8,14 @@ import { FreshdexError } from '../base/errors.js'
 import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
 import { MAX_SKEW_MS } from '../base/time.js'
-import { nextTurn, type Steps } from '../base/turns.js'
+import { finish, nextTurn, type Steps } from '../base/turns.js'
 import { SKETCH_MINIMA } from '../change/sketches.js'
 import { type BatchMeasure, BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
 import { EffectsInMemory, effectsOfPage } from '../ledger/effects.js'
-import { Ledger, MAX_GAIN } from '../ledger/ledger.js'
+import { Ledger, MAX_GAIN, type RowsBefore } from '../ledger/ledger.js'
 import type { VersionSketch } from '../ledger/profile.js'
 import { validQuestions, withAnswered } from '../ledger/questions.js'
-import { type LedgerRow, type LedgerRows, NO_ROWS, packRows, unpackRow } from '../ledger/rows.js'
+import { type LedgerRow, type LedgerRows, NO_ROWS, packingRows, packRows, unpackRow } from '../ledger/rows.js'
 import { SiteRecords } from '../ledger/sites.js'
 import { type ClusterCommit, type ValidClusters, validClusters } from './clusters/cluster-rows.js'
 import { readVisit, visitsByDocument } from './clusters/visits.js'
@@ -23,7 +23,7 @@ import type { LoadedJudgement } from './judge/thread.js'
 import { CurrentModel } from './model/current-model.js'
 import type { Observation, Signal } from './observations.js'
 import { ReviewDays, type StoredReviewDay } from './review/review-days.js'
-import type { HistoryRows, HistorySource, LoadedLedger } from './rows.js'
+import type { HistoryRows, HistorySource, LoadedLedger, LoadingLedger } from './rows.js'
 import { type SiteSignalStats, signalStats } from './signals/site-stats.js'
 
 export type Clustered = Pick<ValidClusters, 'clustering' | 'clusters'>
@@ -40,6 +40,9 @@ const PORTION = 4096
  */
 const STAKE_SHARE = 0.05
 const STAKES_PER_STEP = 1024
+/** Documents that are changed, or put into clusters, in a step. */
+const ITEMS_PER_STEP = 64
+const CLUSTERED_PER_STEP = 4096
 
 export class RefreshHistory {
   readonly ledger = new Ledger()
@@ -52,6 +55,8 @@ export class RefreshHistory {
   readonly #effects = new EffectsInMemory()
   #isLoaded: boolean
   #loading: Promise<void> | undefined
+  /** What a thread reads; undefined where none does. */
+  #thread: LoadingLedger | undefined
   #damagedRows = 0
   #clusters: Clustered = NOT_CLUSTERED
   /** Only in memory: elsewhere they are read when clusters are built. */
@@ -94,7 +99,9 @@ export class RefreshHistory {
   /** At once: for answers that cannot wait. `nowMs` dates documents of which nothing is known. */
   load(nowMs: number): void {
     if (this.#isLoaded) return
-    for (const _ of this.#take(nowMs));
+    const loaded = this.#waited(nowMs)
+    if (loaded !== undefined) this.#takeOver(this.#source as HistorySource, loaded)
+    else for (const _ of this.#take(nowMs));
   }
 
   /** The same with pauses, for whoever can wait. */
@@ -106,7 +113,7 @@ export class RefreshHistory {
 
   async #takeSlowly(nowMs: number): Promise<void> {
     const source = this.#source as HistorySource
-    const loaded = this.isLarge ? await source.loadLedger?.(nowMs).catch(() => undefined) : undefined
+    const loaded = await this.#reading(nowMs)?.loaded.catch(() => undefined)
     if (loaded === undefined) for (const _ of this.#take(nowMs)) await nextTurn()
     else if (!this.#isLoaded) {
       this.#takeOver(source, loaded)
@@ -114,10 +121,25 @@ export class RefreshHistory {
     }
   }
 
+  /** A thread reads many rows faster than this one, and may have begun long ago. Undefined where it cannot. */
+  #waited(nowMs: number): LoadedLedger | undefined {
+    try {
+      return this.#reading(nowMs)?.wait()
+    } catch {
+      return undefined
+    }
+  }
+
+  #reading(nowMs: number): LoadingLedger | undefined {
+    if (this.#thread === undefined && this.isLarge) this.#thread = this.#source?.loadLedger?.(nowMs)
+    return this.#thread
+  }
+
   /** What another thread has read of the ledger. The other tables are small. */
   #takeOver(source: HistorySource, { parts, damagedRows, judgement }: LoadedLedger): void {
     this.#takeTables(source)
     this.ledger.takeOver(parts)
+    this.#thread = undefined
     this.#damagedRows = damagedRows
     if (judgement !== undefined) this.#keptJudgement = { judgement, version: this.ledger.version }
     this.#isLoaded = true
@@ -235,15 +257,16 @@ export class RefreshHistory {
   /** Takes over the stakes that new weights have moved, and nothing else: nobody has looked at the documents. */
   reweigh({ pages, stakes }: BatchMeasure): Step<HistoryRows> {
     const items = Array.from(pages, (doc, page) => ({ doc, stake: bounded(stakes[page] as number) }))
-    return this.#stepOf(
-      items.filter(({ doc }) => this.#has(doc)),
-      ({ doc, stake }) => this.ledger.setStake(doc, stake),
-    )
+    const known = items.filter(({ doc }) => this.#has(doc))
+    return finish(this.#changing(known, ({ doc, stake }) => this.ledger.setStake(doc, stake)))
   }
 
-  /** Refreshes that brought no new text, or none at all. REQUIRES: loaded, the documents have rows. */
-  observe(observations: readonly Observation[], nowMs: number): Step<HistoryRows> {
-    return this.#stepOf(observations, ({ doc, key, outcome, atMs }) => {
+  /**
+   * Refreshes that brought no new text, or none at all, in steps. REQUIRES: loaded, the documents have rows, and nobody
+   * else changes the history until all steps are done.
+   */
+  observing(observations: Iterable<Observation>, nowMs: number): Steps<Step<HistoryRows>> {
+    return this.#changing(observations, ({ doc, key, outcome, atMs }) => {
       this.#requireRow(doc, key)
       if (outcome === 'error') this.ledger.failed(doc, atMs)
       else if (outcome === 'gone') this.ledger.gone(doc, atMs)
@@ -295,10 +318,11 @@ export class RefreshHistory {
   }
 
   /**
-   * News that documents may have changed. What is no news since the last refresh is passed over. REQUIRES: as above.
+   * News that documents may have changed, in steps. What is no news since the last refresh is passed over. REQUIRES: as
+   * above.
    */
-  signal(signals: readonly Signal[]): Step<HistoryRows> {
-    return this.#stepOf(signals, ({ doc, key, kind, atMs, valueMs, isSame }) => {
+  signalling(signals: Iterable<Signal>): Steps<Step<HistoryRows>> {
+    return this.#changing(signals, ({ doc, key, kind, atMs, valueMs, isSame }) => {
       this.#requireRow(doc, key)
       const refreshedMs = this.ledger.columns.refreshedMs[doc] as number
       if (atMs < refreshedMs) return
@@ -320,26 +344,26 @@ export class RefreshHistory {
     return this.#clusters
   }
 
-  /** Documents in new clusters, in place of those that there were. REQUIRES: loaded, the documents have rows. */
-  cluster(commit: ClusterCommit): Step<HistoryRows> {
+  /**
+   * Documents in new clusters, in place of those that there were, in steps. REQUIRES: as above.
+   */
+  *clustering(commit: ClusterCommit): Steps<Step<HistoryRows>> {
     const before = this.#clusters
-    const docs = Uint32Array.from({ length: this.ledger.rows }, (_, doc) => doc).filter((doc) => this.#has(doc))
-    const numbersBefore = docs.map((doc) => this.ledger.columns.cluster[doc] as number)
-    const numbers = new Map<number, number>()
+    const numbersBefore = this.ledger.clusterNumbers()
+    const numbers = new Uint16Array(numbersBefore.length)
     const { assignment } = commit
-    for (let at = 0; at < assignment.length; at += 2)
-      numbers.set(assignment[at] as number, assignment[at + 1] as number)
-    this.ledger.setClusters(
-      docs,
-      docs.map((doc) => numbers.get(doc) ?? 0),
-    )
+    for (let at = 0; at < assignment.length; at += 2) {
+      if (at % CLUSTERED_PER_STEP === 0) yield
+      numbers[assignment[at] as number] = assignment[at + 1] as number
+    }
+    this.ledger.regroup(numbers)
     const visitsBefore = this.#visits
     this.#clusters = { clustering: commit.clustering, clusters: commit.clusters }
     this.#visits = this.#source === undefined ? visitsByDocument(commit.visits) : undefined
     return {
       rows: { ...this.nothing(), clusters: commit },
       undo: () => {
-        this.ledger.setClusters(docs, numbersBefore)
+        this.ledger.regroup(numbersBefore)
         this.#clusters = before
         this.#visits = visitsBefore
       },
@@ -362,15 +386,38 @@ export class RefreshHistory {
     }
   }
 
-  #stepOf<Item extends { readonly doc: number }>(
-    items: readonly Item[],
+  /** All of it, or nothing, in steps: what throws half-way leaves no trace. */
+  *#changing<Item extends { readonly doc: number }>(
+    items: Iterable<Item>,
     take: (item: Item) => void,
-  ): Step<HistoryRows> {
-    const docs = [...new Set(items.map(({ doc }) => doc))]
-    return this.#step(docs, () => {
-      for (const item of items) take(item)
-      return { ledger: this.#packed(docs), removed: new Uint32Array() }
-    })
+  ): Steps<Step<HistoryRows>> {
+    const docs = new Set<number>()
+    const before: RowsBefore[] = []
+    const undoRows = () => {
+      for (const rows of before.reverse()) this.ledger.putBack(rows)
+    }
+    const takeSteps = () => [this.#signals.step(), this.#reviews.step()] as const
+    try {
+      for (const portion of inPortions(items, ITEMS_PER_STEP)) {
+        const changed = new Set(portion.map(({ doc }) => doc))
+        before.push(this.ledger.copyOf([...changed]))
+        for (const doc of changed) docs.add(doc)
+        for (const item of portion) take(item)
+        yield
+      }
+      const ledger = this.#source === undefined ? NO_ROWS : yield* packingRows(this.ledger.columns, [...docs])
+      const [signals, reviews] = takeSteps()
+      const undo = () => {
+        for (const step of [signals, reviews]) step.undo()
+        undoRows()
+      }
+      const own = { signals: signals.rows, clusters: undefined, reviews: reviews.rows }
+      return { rows: { ledger, removed: new Uint32Array(), ...own }, undo }
+    } catch (error) {
+      for (const step of takeSteps()) step.undo()
+      undoRows()
+      throw error
+    }
   }
 
   /** All of it, or nothing: what throws half-way leaves no trace. */
@@ -478,4 +525,14 @@ const NOT_CLUSTERED: Clustered = { clustering: undefined, clusters: [] }
 /** A row may name a cluster whose own row is lost. */
 function withKnownCluster(row: LedgerRow, clusters: ReadonlySet<number>): LedgerRow {
   return row.cluster === 0 || clusters.has(row.cluster) ? row : { ...row, cluster: 0 }
+}
+
+function* inPortions<Item>(items: Iterable<Item>, most: number): Generator<readonly Item[]> {
+  let portion: Item[] = []
+  for (const item of items) {
+    if (portion.push(item) < most) continue
+    yield portion
+    portion = []
+  }
+  if (portion.length > 0) yield portion
 }

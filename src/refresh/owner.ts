@@ -1,4 +1,5 @@
 import type { Step } from '../base/step.js'
+import type { Steps } from '../base/turns.js'
 import type { SearchEngine, StakeQuery } from '../engine.js'
 import type { PageNews } from '../frontier/frontier-page.js'
 import type { AddReport } from '../frontier/frontier-state.js'
@@ -27,9 +28,10 @@ export interface RefreshOwner {
   history(): RefreshHistory
   queriesById(ids: ReadonlySet<number>): ReadonlyMap<number, NamedQuery>
   /**
-   * Makes a change of the history and its rows durable. The change is made when it is its turn, in a loaded history.
+   * Makes a change of the history and its rows durable. The change is made when it is its turn, in a loaded history,
+   * in steps between which the event loop has its turn.
    */
-  record(change: (history: RefreshHistory) => Step<HistoryRows>): Promise<void>
+  record(change: (history: RefreshHistory) => Steps<Step<HistoryRows>>): Promise<void>
   /** Records signals, and pages that are new to the frontier, as one change. */
   importSignals(news: SignalImport): Promise<AddReport>
   /** The queries that make the stake of a document, the largest share first; empty where they are not known. */
@@ -58,7 +60,7 @@ export interface RefreshOwner {
 
 export interface SignalImport {
   /** Asked for when it is their turn. */
-  readonly signals: () => readonly Signal[]
+  readonly signals: () => Iterable<Signal>
   /** Pages that may be new to the frontier. */
   readonly found: readonly PageNews[]
   readonly atMs: number

@@ -34,6 +34,8 @@ export class PrioritizerRecords {
   #frontier: FrontierState
   /** The version of the store that was read last. */
   #readVersion = -1
+  /** Settles when a newer history has taken the place of this one. Never rejects. */
+  #newer: Promise<void> | undefined
 
   constructor(store: PrioritizerStore) {
     this.#store = store
@@ -49,13 +51,37 @@ export class PrioritizerRecords {
     return this.#frontier
   }
 
-  /** A reader forgets what another process has changed since; it is read when it is asked for. */
-  readNew(): void {
+  /**
+   * A reader forgets what another process has changed since; it is read when it is asked for. A large history goes on
+   * answering until the newer one is there, which takes seconds.
+   */
+  readNew(nowMs: number): void {
     const { stored, isWriter } = this.#store
-    if (stored === undefined || isWriter || stored.version === this.#readVersion) return
+    if (stored === undefined || isWriter || stored.version === this.#readVersion || this.#newer !== undefined) return
     this.#readVersion = stored.version
-    this.#history = new RefreshHistory(stored)
+    const newer = new RefreshHistory(stored)
+    if (this.#history.isLoaded && newer.isLarge) this.#newer = this.#loading(newer, nowMs)
+    else this.#history = newer
     if (stored.frontier.version !== this.#frontier.version) this.#frontier = new FrontierState(stored.frontier)
+  }
+
+  /** What fails here fails again for who asks, and is told. */
+  async #loading(newer: RefreshHistory, nowMs: number): Promise<void> {
+    await newer.loadInPortions(nowMs).catch(() => {})
+    this.#history = newer
+    this.#newer = undefined
+  }
+
+  /** Resolves when what was read last is loaded. */
+  async loaded(nowMs: number): Promise<void> {
+    await this.#newer
+    await this.#history.loadInPortions(nowMs)
+  }
+
+  /** Whether there is more than what was read last. */
+  get isBehind(): boolean {
+    const { stored, isWriter } = this.#store
+    return stored !== undefined && !isWriter && stored.version !== this.#readVersion
   }
 
   /** The writes behind the one of this id, oldest first, as far as they are kept. */

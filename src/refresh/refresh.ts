@@ -136,6 +136,15 @@ export class Refresh {
   }
 
   /**
+   * Resolves when the histories of the documents are in memory. Questions that cannot wait, such as `explain` and
+   * searches with `refresh`, need them: of a large index the first of these would hold the event loop until they are.
+   */
+  async ready(): Promise<void> {
+    this.#owner.check()
+    await this.#owner.loaded()
+  }
+
+  /**
    * A timetable of refreshes for a period: how often and when each document is refreshed so that answers come from
    * stale copies as little as possible, by laws that are fitted to what its refreshes have found.
    */
@@ -160,7 +169,8 @@ export class Refresh {
     const nowMs = this.#owner.now()
     const read = (options: unknown) => this.#owner.shield(() => readObserveOptions(options, nowMs))
     const given = readEntries('observation', this.#shielded(observations), read, this.#numberOf)
-    if (given.length > 0) await this.#owner.record((history) => history.observe(numbered(given, this.#numberOf), nowMs))
+    if (given.length > 0)
+      await this.#owner.record((history) => history.observing(numbered(given, this.#numberOf), nowMs))
   }
 
   /** A list of the user, whose iterator may not call the index. */
@@ -182,7 +192,7 @@ export class Refresh {
     const nowMs = this.#owner.now()
     const read = (options: unknown) => this.#owner.shield(() => readSignalOptions(options, nowMs))
     const given = readEntries('signal', this.#shielded(signals), read, this.#numberOf)
-    if (given.length > 0) await this.#owner.record((history) => history.signal(numbered(given, this.#numberOf)))
+    if (given.length > 0) await this.#owner.record((history) => history.signalling(numbered(given, this.#numberOf)))
   }
 
   /**

@@ -50,10 +50,17 @@ export interface LoadedLedger {
   readonly judgement?: KeptJudgement | undefined
 }
 
+/** A ledger that another thread is reading. */
+export interface LoadingLedger {
+  readonly loaded: Promise<LoadedLedger>
+  /** For who cannot go on without it: the thread of the caller waits. */
+  wait(): LoadedLedger
+}
+
 /** Where rows come from that an earlier process left. */
 export interface HistorySource {
-  /** Reads all rows and keys on another thread. Undefined where that is not possible. */
-  readonly loadLedger?: ((nowMs: number) => Promise<LoadedLedger>) | undefined
+  /** Begins to read all rows and keys on another thread. Undefined where that is not possible. */
+  readonly loadLedger?: ((nowMs: number) => LoadingLedger) | undefined
   rows(portion: number): Iterable<readonly (readonly unknown[])[]>
   documentsWithoutRow(): readonly number[]
   /** Numbers and keys of all documents, in any order. */

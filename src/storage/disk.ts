@@ -23,7 +23,7 @@ import type { LedgerParts } from '../ledger/ledger.js'
 import type { LinkTable } from '../links/link-table.js'
 import { THREAD_DOCUMENTS } from '../refresh/history.js'
 import type { KeptJudgement } from '../refresh/judge/kept-judgement.js'
-import type { LoadedLedger, PrioritizerStore } from '../refresh/rows.js'
+import type { LoadedLedger, LoadingLedger, PrioritizerStore } from '../refresh/rows.js'
 import type { Snapshot } from '../snapshot.js'
 import { type CpuClocks, processCpuUs } from '../write/cpu-account.js'
 import type { Writer } from '../write/pipeline.js'
@@ -58,7 +58,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
   /** Of the ledger image, if it is as the rows are. */
   #imageKey: string | undefined
   /** Begun by the opening. Rows change only after somebody has taken it. */
-  #startedLedger: Promise<LoadedLedger> | undefined
+  #startedLedger: LoadingLedger | undefined
 
   private constructor(
     setup: FolderSetup,
@@ -66,7 +66,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     lock: FileLock,
     journal: DiskJournal,
     moments: Moments<D>,
-    ledger: Promise<LoadedLedger> | undefined,
+    ledger: LoadingLedger | undefined,
   ) {
     this.#startedLedger = ledger
     this.#setup = setup
@@ -132,12 +132,17 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     }
   }
 
-  async #loadLedger(nowMs: number): Promise<LoadedLedger> {
-    const started = this.#startedLedger
+  #loadLedger(nowMs: number): LoadingLedger {
+    const loading = this.#startedLedger ?? loadLedger(this.#setup.folder, nowMs)
     this.#startedLedger = undefined
-    const loaded = await (started ?? loadLedger(this.#setup.folder, nowMs))
-    this.#imageKey = loaded.imageKey
-    return loaded
+    const noted = (ledger: LoadedLedger) => {
+      this.#imageKey = ledger.imageKey
+      return ledger
+    }
+    const loaded = loading.loaded.then(noted)
+    // Who waits is told by `wait`.
+    loaded.catch(() => {})
+    return { loaded, wait: () => noted(loading.wait()) }
   }
 
   /** A cache: what goes wrong is found out at the next opening, which then reads the rows. */
@@ -293,13 +298,7 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
 }
 
 /** A large ledger takes as long as the rest of an opening: it is loaded beside that where it is needed at once. */
-function startedLedger(
-  { folder, now, wantsLedger }: FolderSetup,
-  { db }: StoredView,
-): Promise<LoadedLedger> | undefined {
+function startedLedger({ folder, now, wantsLedger }: FolderSetup, { db }: StoredView): LoadingLedger | undefined {
   if (wantsLedger !== true || lastDocument(db) < THREAD_DOCUMENTS || !hasCurves(db)) return undefined
-  const loading = loadLedger(folder, now())
-  // Whoever takes it is told.
-  loading.catch(() => {})
-  return loading
+  return loadLedger(folder, now())
 }

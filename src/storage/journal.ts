@@ -4,6 +4,7 @@
  * BUSY is no such failure, because then nothing happened.
  */
 import { FreshdexError } from '../base/errors.js'
+import { inTurns, Pauses } from '../base/turns.js'
 import type { CatalogMoment } from '../catalog/catalog.js'
 import type { IndexIdentity } from '../catalog/identity.js'
 import {
@@ -16,7 +17,7 @@ import {
   stateParameters,
 } from '../catalog/state.js'
 import { type CatalogJob, CatalogThread, type SpentUs } from '../catalog/thread.js'
-import { type BatchCommit, type RowsCommit, rowsCommit } from '../catalog/transactions.js'
+import { type BatchCommit, makingRowsCommit, type RowsCommit, rowsCommit } from '../catalog/transactions.js'
 import { loadAddon } from '../core/addon.js'
 import type { NativeFlush } from '../core/addon-shape.js'
 import { copyStored, type OwnedBatch, type StoredForms } from '../core/batch.js'
@@ -192,7 +193,8 @@ export class DiskJournal implements Journal {
   /** Makes rows of the prioritizer durable that belong to no batch. */
   async commitRows(rows: PrioritizerRows): Promise<void> {
     this.requireWritable()
-    await this.#run({ kind: 'refresh', commit: rowsCommit(rows) })
+    const commit = await inTurns(makingRowsCommit(rows), new Pauses(), { perLook: 1 })
+    await this.#run({ kind: 'refresh', commit }, buffersOf(commit))
   }
 
   /**
@@ -289,7 +291,9 @@ export class DiskJournal implements Journal {
 
 /** What can be handed over instead of copied: nobody reads rows after their commit. */
 function buffersOf(rows: RowsCommit | undefined): ArrayBuffer[] {
-  return rows === undefined ? [] : [rows.ledger.buffer as ArrayBuffer]
+  if (rows === undefined) return []
+  const visits = rows.clusters === undefined ? [] : [rows.clusters.visits.rows]
+  return [rows.ledger, ...visits].map(({ buffer }) => buffer as ArrayBuffer)
 }
 
 /** Another program held the catalog: nothing happened. */

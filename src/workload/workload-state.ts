@@ -71,17 +71,18 @@ export class WorkloadState {
 
   /** Counts a query; returns false for one that cannot be measured. Alternatives share the count. */
   record(query: unknown, count: number, atMs: number): boolean {
-    return this.recordTexts(this.textsOf(query), count, atMs)
+    return this.recordNames(this.namesOf(query), count, atMs)
   }
 
-  /** What a query asks for, in the words that can be measured. */
-  textsOf(query: unknown): readonly string[] {
-    return this.#reader.measurableTexts(query)
+  /** The names of what a query asks for, in words that can be measured; '' for an alternative that has none. */
+  namesOf(query: unknown): readonly string[] {
+    return this.#reader.measurableTexts(query).map((text) => this.#nameOf(text))
   }
 
-  recordTexts(texts: readonly string[], count: number, atMs: number): boolean {
+  /** The same of a query by its names. Throws nothing. */
+  recordNames(names: readonly string[], count: number, atMs: number): boolean {
     let isAny = false
-    for (const text of texts) isAny = this.#enter(text, count / texts.length, atMs) || isAny
+    for (const name of names) isAny = this.#enter(name, count / names.length, atMs) || isAny
     return isAny
   }
 
@@ -361,14 +362,13 @@ export class WorkloadState {
   /** Ignores what an analyzer throws: a search that was answered must not make a later call fail. */
   #tryEnter(text: string, count: number, atMs: number, isAnswered: boolean | undefined): boolean {
     try {
-      return this.#enter(text, count, atMs, isAnswered)
+      return this.#enter(this.#nameOf(text), count, atMs, isAnswered)
     } catch {
       return false
     }
   }
 
-  #enter(text: string, count: number, atMs: number, isAnswered?: boolean): boolean {
-    const name = this.#nameOf(text)
+  #enter(name: string, count: number, atMs: number, isAnswered?: boolean): boolean {
     if (name === '') return false
     if (this.#isWriter) this.#record(name, count, atMs, isAnswered)
     else this.#outgoing.add({ kind: this.#privacy, name, count, atMs, isAnswered })

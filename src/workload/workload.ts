@@ -3,7 +3,7 @@ import { amountOption, numberOption, readOptions } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { FreshdexError } from '../base/errors.js'
 import { type Time, timeOption, toldTimeOption } from '../base/time.js'
-import { Pauses } from '../base/turns.js'
+import { inTurns, Pauses, type Steps } from '../base/turns.js'
 import type { WorkloadKeeper } from './keeper.js'
 import type { WorkloadState } from './workload-state.js'
 
@@ -50,6 +50,14 @@ export interface WorkloadSetup {
   requireWriting(): void
   /** Whether any document has all words of a text. */
   hasAnswer(text: string): boolean
+  /** Runs work as a turn of the index. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** A query as the log has it, by the names of its alternatives; none for one that cannot be measured. */
+interface NamedQuery {
+  readonly names: readonly string[]
+  readonly times: number
 }
 
 /**
@@ -100,33 +108,39 @@ export class Workload {
     const atMs = toldTimeOption('at', at, this.#now())
     if (typeof queries !== 'object' || queries === null)
       throw new TypeError(`queries must be iterable, received ${describe(queries)}`)
-    const { dropped } = this.#state.stats
     const isOff = this.#setup.isOff
-    const read: { readonly texts: readonly string[]; readonly times: number }[] = []
+    const read: NamedQuery[] = []
+    const pauses = new Pauses(this.#check)
     for await (const item of queries) {
       const [query, given] = readCounted(item, read.length)
       const times = amountOption('count', given, 1, { aboveMin: true })
-      read.push({ texts: isOff ? [] : this.#textsOf(query), times })
+      read.push({ names: isOff ? [] : this.#namesOf(query), times })
+      if (read.length % QUERIES_PER_LOOK === 0 && pauses.isDue) await pauses.pause()
     }
     // It may have been closed meanwhile.
     this.#check()
+    if (isOff) return { recorded: 0, skipped: read.length, dropped: 0 }
+    // A turn, so that nothing of it is made durable before all is counted, and a close waits for it.
+    return this.#setup.inTurn(() => inTurns(this.#counting(read, atMs), new Pauses()))
+  }
+
+  /** What may fail has been done by now. */
+  *#counting(read: readonly NamedQuery[], atMs: number): Steps<LoadReport> {
+    const { dropped } = this.#state.stats
     let recorded = 0
-    const pauses = new Pauses(this.#check)
-    for (const [nth, { texts, times }] of read.entries()) {
-      if (this.#state.recordTexts(texts, times, atMs)) recorded++
-      if (nth % QUERIES_PER_LOOK === 0 && pauses.isDue) await pauses.pause()
+    for (const { names, times } of read) {
+      if (this.#state.recordNames(names, times, atMs)) recorded++
+      yield
     }
-    if (!isOff) {
-      this.#state.trim()
-      this.#setup.keeper.noted()
-    }
+    this.#state.trim()
+    this.#setup.keeper.noted()
     return { recorded, skipped: read.length - recorded, dropped: this.#state.stats.dropped - dropped }
   }
 
   /** A query that no search would take cannot be measured either. */
-  #textsOf(query: string | object): readonly string[] {
+  #namesOf(query: string | object): readonly string[] {
     try {
-      return this.#state.textsOf(query)
+      return this.#state.namesOf(query)
     } catch (error) {
       if (error instanceof FreshdexError && error.code === 'QUERY_TOO_COMPLEX') return []
       throw error
@@ -212,8 +226,8 @@ export class Workload {
   }
 }
 
-/** Queries that are counted between two looks at the clock. */
-const QUERIES_PER_LOOK = 64
+/** Queries that are read between two looks at the clock. */
+const QUERIES_PER_LOOK = 16
 
 function readCounted(item: unknown, at: number): readonly [query: string | object, count: unknown] {
   const [query, count] = Array.isArray(item) ? item : [item, undefined]

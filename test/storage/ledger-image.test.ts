@@ -6,10 +6,14 @@ import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { readJudgementImage, writeJudgementImage } from '../../src/catalog/judgement-image.js'
 import { readLedgerImage, writeLedgerImage } from '../../src/catalog/ledger-image.js'
+import { loadLedger } from '../../src/catalog/ledger-thread.js'
+import { storedPrioritizer } from '../../src/catalog/prioritizer-rows.js'
+import { StoredView } from '../../src/catalog/stored-view.js'
 import { COLUMN_NAMES } from '../../src/ledger/layout.js'
 import { Ledger } from '../../src/ledger/ledger.js'
-import { THREAD_DOCUMENTS } from '../../src/refresh/history.js'
+import { RefreshHistory, THREAD_DOCUMENTS } from '../../src/refresh/history.js'
 import { SteadyJudge } from '../../src/refresh/judge/steady-judge.js'
+import { IndexFolder } from '../../src/storage/folder.js'
 import { fullLedger } from '../support/ledgers.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 import { newPath } from './temporary-folder.js'
@@ -156,6 +160,56 @@ async function looksOf(folder: string, options = {}) {
 }
 
 describe('a large index in a folder', () => {
+  test('is read by a thread for questions that cannot wait, with an image and without', async () => {
+    const folder = newPath()
+    await makeIndex(folder)
+    const files = new IndexFolder(folder)
+    const view = StoredView.open(files.catalog)
+    view.pin()
+    const stored = storedPrioritizer(() => view)
+    const byRows = new RefreshHistory(stored)
+    byRows.load(NOW)
+    const never = () => {
+      throw new Error('read on the thread of the caller')
+    }
+    for (const hasImage of [true, false]) {
+      if (!hasImage) rmSync(files.ledgerImage)
+      const loading = (nowMs: number) => loadLedger(files, nowMs)
+      const history = new RefreshHistory({ ...stored, loadLedger: loading, rows: never, keys: never })
+      history.load(NOW)
+      expect(history.ledger.totals().pages).toBe(COUNT)
+      for (let doc = 0; doc < history.ledger.rows; doc++)
+        expect(history.ledger.rowOf(doc)).toEqual(byRows.ledger.rowOf(doc))
+    }
+    view.close()
+  })
+
+  test('that another process writes goes on answering by what is known until the newer state is there', async () => {
+    const folder = newPath()
+    await makeIndex(folder)
+    await using writer = await Freshdex.open<Page>(folder, OPTIONS)
+    await using reader = await Freshdex.open<Page>(folder, { ...OPTIONS, readOnly: true, pollMs: 5 })
+    await reader.refresh.ready()
+    const refreshes = () => reader.refresh.explain(page(3).url, { at: NOW })?.refreshes
+    expect(refreshes()).toBe(1)
+    await writer.refresh.observe(page(3).url, { outcome: 'same', at: START + 2 * DAY_MS })
+    await writer.write({ put: [page(COUNT)] }, { at: START + 3 * DAY_MS })
+    while (!reader.has(page(COUNT).url)) await new Promise((resolve) => setImmediate(resolve))
+    // Now a thread reads the newer one. A document that came since has no history yet, and is no fault.
+    expect(refreshes()).toBe(1)
+    expect(reader.search('word1', { refresh: true, limit: 1000 }).total).toBeGreaterThan(0)
+    expect(reader.refresh.explain(page(COUNT).url, { at: NOW })).toBeUndefined()
+    await reader.catchUp()
+    expect(refreshes()).toBe(2)
+    expect(reader.refresh.explain(page(COUNT).url, { at: NOW })).toMatchObject({ refreshes: 0 })
+    // What is asked for and can wait is as new as the call.
+    await writer.refresh.observe(page(3).url, { outcome: 'same', at: START + 4 * DAY_MS })
+    await writer.write({ put: [page(COUNT + 1)] }, { at: START + 5 * DAY_MS })
+    while (!reader.has(page(COUNT + 1).url)) await new Promise((resolve) => setImmediate(resolve))
+    await reader.refresh.next({ budget: 1, at: NOW })
+    expect(refreshes()).toBe(3)
+  })
+
   test('has an image after its close, and says the same with it, without it, and beside a newer state', async () => {
     const folder = newPath()
     await makeIndex(folder)

@@ -2,7 +2,8 @@
  * Which pages not yet fetched match a query: an inverted index over the n-grams of their URLs and anchors (Crawl
  * ordering by search impact, section 5.3). Pairs enter through a buffer and then lie in runs, each at least four times
  * as long as the next, which are merged as they grow: short ones at once, long ones in steps. In the runs a page is
- * known by its slot. A removed page leaves an empty slot behind; when there are many empty slots, all are cleared away.
+ * known by its slot. A removed page leaves an empty slot behind; when there are many empty slots, the next merging
+ * clears all away.
  */
 import { numberOption } from '../../base/checks.js'
 import type { Steps } from '../../base/turns.js'
@@ -20,6 +21,7 @@ const MOST_AT_ONCE = 2 ** 15
 const MOST_RUNS = 32
 /** Slots without a page are cleared away when there are this many and they are a quarter of all. */
 const FEWEST_CLEARED = 1024
+const SLOTS_PER_STEP = 4096
 
 /** The pairs of one n-gram of a query: a range in every run. */
 interface NgramPairs {
@@ -74,8 +76,6 @@ export class NgramIndex {
     this.#pageOfSlot[this.#slotOfPage[page]!] = NOBODY
     this.#slotOfPage[page] = NOBODY
     this.#pages--
-    const cleared = this.#slots - this.#pages
-    if (cleared >= FEWEST_CLEARED && cleared * 4 >= this.#slots) this.compact()
     return true
   }
 
@@ -125,6 +125,48 @@ export class NgramIndex {
     this.#slots = kept
     this.#pageOfSlot = this.#pageOfSlot.slice(0, kept)
     return numbers
+  }
+
+  /** Clears empty slots away in steps, where there are many. Pages may be added and removed in between. */
+  *#clearing(): Steps<void> {
+    const cleared = this.#slots - this.#pages
+    if (cleared < FEWEST_CLEARED || cleared * 4 < this.#slots) return
+    const [runs, slots, pageOfSlot] = [this.#runs, this.#slots, this.#pageOfSlot]
+    const known = runs.slice()
+    const numbers = new Uint32Array(slots).fill(GONE)
+    let kept = 0
+    for (let slot = 0; slot < slots; slot++) {
+      if (pageOfSlot[slot] !== NOBODY) numbers[slot] = kept++
+      if (slot % SLOTS_PER_STEP === 0) yield
+    }
+    const renumbered: NgramRun[] = []
+    for (const run of known) renumbered.push(yield* run.renumbering(numbers))
+    // Runs that have become others meanwhile are cleared by a later call.
+    const isSame = this.#runs === runs && runs.length === known.length && runs.every((run, at) => run === known[at])
+    if (!isSame || this.#sorting !== undefined) return
+    const slotOf = (slot: number) => (slot < slots ? numbers[slot]! : kept + slot - slots)
+    this.#runs = renumbered
+    this.#renumberWaiting(slotOf)
+    // A slot whose page was removed meanwhile stays, empty.
+    for (let slot = 0; slot < this.#slots; slot++) {
+      const [to, page] = [slotOf(slot), this.#pageOfSlot[slot]!]
+      if (to === GONE) continue
+      this.#pageOfSlot[to] = page
+      if (page !== NOBODY) this.#slotOfPage[page] = to
+    }
+    this.#slots = kept + this.#slots - slots
+    this.#pageOfSlot = this.#pageOfSlot.slice(0, this.#slots)
+  }
+
+  #renumberWaiting(slotOf: (slot: number) => number): void {
+    let kept = 0
+    for (let at = 0; at < this.#waiting; at++) {
+      const slot = slotOf(this.#waitingSlots[at]!)
+      if (slot === GONE) continue
+      this.#waitingNgrams[kept] = this.#waitingNgrams[at]!
+      this.#waitingSlots[kept++] = slot
+    }
+    this.#waiting = kept
   }
 
   #addSlot(page: number): number {
@@ -177,7 +219,10 @@ export class NgramIndex {
     }
   }
 
-  /** Sorts what waits and merges runs that have grown, in steps. Pages may be added and removed in between. */
+  /**
+   * Sorts what waits, merges runs that have grown and clears empty slots away, in steps. Pages may be added and removed
+   * in between.
+   */
   *merging(): Steps<void> {
     yield* this.#sealing()
     for (let at = this.#runs.length - 1; at > 0; at = Math.min(at - 1, this.#runs.length - 1)) {
@@ -187,6 +232,7 @@ export class NgramIndex {
       // Runs that have become others meanwhile are merged by a later call.
       if (this.#runs[at - 1] === one && this.#runs[at] === other) this.#runs.splice(at - 1, 2, merged)
     }
+    yield* this.#clearing()
   }
 
   *#sealing(): Steps<void> {

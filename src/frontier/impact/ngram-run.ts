@@ -97,6 +97,11 @@ export class NgramRun {
 
   /** The run with other numbers of slots, which keep their order. Pairs of slots that are GONE are left out. */
   renumbered(numbers: Uint32Array): NgramRun {
+    return finish(this.renumbering(numbers))
+  }
+
+  /** The same in steps. */
+  *renumbering(numbers: Uint32Array): Steps<NgramRun> {
     const maker = new RunMaker(this.length)
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
       const end = this.#starts[bucket + 1]!
@@ -105,6 +110,7 @@ export class NgramRun {
         if (slot !== GONE) maker.push(this.#restAt(at), slot)
       }
       maker.endBucket(bucket)
+      if (bucket % BUCKETS_PER_STEP === 0) yield
     }
     return maker.run()
   }

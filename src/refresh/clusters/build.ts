@@ -8,18 +8,15 @@
  */
 import type { Key } from '../../base/keys.js'
 import type { Steps } from '../../base/turns.js'
-import { bisectInSteps, type Clustering } from '../../clusters/bisection.js'
-import { centroidCosines, nearestFirst } from '../../clusters/centroids.js'
-import { chooseClusterCountInSteps } from '../../clusters/cluster-count.js'
 import { ClusterRates } from '../../clusters/cluster-priors.js'
-import { learnScale, scaleFeatures } from '../../clusters/feature-scale.js'
 import type { PageFacts } from '../../clusters/page-facts.js'
 import { featuresOf, learnFeaturesInSteps, PAGE_FEATURES } from '../../clusters/page-features.js'
-import { DenseRows } from '../../clusters/unit-rows.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import { GroupProbabilities } from '../model/group-probabilities.js'
 import { type ClusterCommit, NEAREST_DOCUMENTS, type StoredCluster } from './cluster-rows.js'
 import { factsByLinks, factsOf, linksBetween, PORTION } from './document-facts.js'
+import { evenlySpread, type Grouping, groupInSteps } from './grouping.js'
+import { groupOnThread } from './thread.js'
 import { type ClusterVisits, compareVisits, VISIT_WIDTH } from './visits.js'
 
 /** What clusters are built from. Each call may throw when the index was closed meanwhile. */
@@ -37,6 +34,9 @@ export interface ClusterSource {
   readonly linksName?: string | undefined
   /** What the last build saw under this number: see visits.ts. */
   visitOf(doc: number): Float64Array | undefined
+  /** Throws when nobody wants the clusters any more. */
+  check(): void
+  /** A turn for others, if one is due. */
   pause(): Promise<void>
 }
 
@@ -50,10 +50,8 @@ export interface BuildOptions {
 export interface BuiltClusters {
   readonly docs: Uint32Array
   readonly keys: readonly Key[]
-  /** Clusters are numbered from 0 here. */
-  readonly clustering: Clustering
-  /** By position in `docs`: the cosine of the document and the centroid of its cluster. */
-  readonly cosines: Float64Array
+  /** By position in `docs`. */
+  readonly grouping: Grouping
   /** By position in `docs`. */
   readonly visits: Float64Array
   readonly options: BuildOptions
@@ -62,23 +60,21 @@ export interface BuiltClusters {
 /** The most documents from which clusters of words are learnt. */
 const WORD_DOCUMENTS = 2048
 const WORD_RESTARTS = 2
-/** The most documents from which the number of clusters is found, and the folds for that. */
-const COUNT_DOCUMENTS = 1500
-const COUNT_FOLDS = 5
-const COUNT_RESTARTS = 2
+/** More documents are grouped on a thread: fewer take some milliseconds a step. */
+const THREAD_DOCUMENTS = 5000
 /** The weights of refreshes in the change probability of a cluster. */
 export const BUILD_WEIGHTING = 'gad'
 
 export async function buildClusters(source: ClusterSource, options: BuildOptions): Promise<BuiltClusters> {
   const { docs, keys } = await documentsOf(source)
-  const { features, visits } = await featuresOfAll(source, docs, keys, options.seed)
-  const { vectors, width } = scaleFeatures(features, learnScale(features))
-  await source.pause()
-  const clusters = options.clusters === 'auto' ? await countOf(source, vectors, width, options.seed) : options.clusters
-  const rows = new DenseRows(vectors, width)
-  const clustering = await withPauses(source, bisectInSteps(rows, { clusters, seed: options.seed }))
-  const cosines = docs.length === 0 ? new Float64Array() : centroidCosines(vectors, clustering)
-  return { docs, keys, clustering, cosines, visits, options }
+  const { clusters, seed } = options
+  const { features, visits } = await featuresOfAll(source, docs, keys, seed)
+  const request = { features, clusters, seed }
+  const grouping =
+    docs.length > THREAD_DOCUMENTS
+      ? await groupOnThread(request, () => source.check())
+      : await withPauses(source, groupInSteps(request))
+  return { docs, keys, grouping, visits, options }
 }
 
 async function withPauses<T>(source: ClusterSource, steps: Steps<T>): Promise<T> {
@@ -88,32 +84,40 @@ async function withPauses<T>(source: ClusterSource, steps: Steps<T>): Promise<T>
   }
 }
 
-/** Documents that were removed since they were read are in no cluster. REQUIRES: no document is written meanwhile. */
-export function clusterCommit(source: ClusterSource, built: BuiltClusters): ClusterCommit {
-  const { docs, keys, clustering, cosines, options } = built
-  const columns = source.columns()
+/**
+ * Documents that were removed since they were read are in no cluster. In steps. REQUIRES: no document is written
+ * meanwhile.
+ */
+export function* clusterCommit(source: ClusterSource, built: BuiltClusters): Steps<ClusterCommit> {
+  const { docs, keys, grouping, options } = built
+  const { clustering, cosines, nearest: groups } = grouping
   const rates = new ClusterRates(clustering.clusters)
   const probabilities = new GroupProbabilities(BUILD_WEIGHTING)
   const sizes = new Uint32Array(clustering.clusters)
-  const isThere = Uint8Array.from(docs, (doc, at) => Number(source.keyOf(doc) === keys[at]))
-  const assignment: number[] = []
-  let cosineSum = 0
-  docs.forEach((doc, at) => {
-    if (isThere[at] === 0) return
+  const isThere = new Uint8Array(docs.length)
+  const assignment = new Uint32Array(2 * docs.length)
+  let [documents, cosineSum] = [0, 0]
+  const columns = source.columns()
+  for (let at = 0; at < docs.length; at++) {
+    yield
+    const doc = docs[at]!
+    if (source.keyOf(doc) !== keys[at]) continue
+    isThere[at] = 1
     const cluster = clustering.assignment[at]!
-    assignment.push(doc, cluster + 1)
+    assignment.set([doc, cluster + 1], 2 * documents)
+    documents++
     sizes[cluster]!++
     cosineSum += cosines[at]!
     probabilities.add(cluster, columns, doc)
     rates.add(cluster, Math.min(columns.changes[doc]!, columns.rated[doc]!), columns.sumIntervalMs[doc]!)
-  })
+  }
   const priors = rates.priors()
-  const groups = nearestFirst(clustering.assignment, clustering.clusters, cosines)
-  const clusters = Array.from(sizes, (size, cluster): StoredCluster => {
+  const clusters: StoredCluster[] = []
+  for (const [cluster, size] of sizes.entries()) {
+    yield
     const members = groups.pages.subarray(groups.starts[cluster], groups.starts[cluster + 1])
-    const nearest = members.filter((at) => isThere[at] === 1).subarray(0, NEAREST_DOCUMENTS)
     const { meanPerMs, strengthMs } = priors.priorOf(cluster)
-    return {
+    clusters.push({
       number: cluster + 1,
       size,
       known: probabilities.knownOf(cluster),
@@ -121,26 +125,36 @@ export function clusterCommit(source: ClusterSource, built: BuiltClusters): Clus
       ratePerMs: meanPerMs,
       strengthMs,
       centroid: clustering.centroids.slice(cluster * PAGE_FEATURES, (cluster + 1) * PAGE_FEATURES),
-      nearest: Float64Array.from(nearest, (at) => docs[at]!),
-    }
-  })
-  const documents = assignment.length / 2
+      nearest: Float64Array.from(firstThere(members, isThere), (at) => docs[at]!),
+    })
+  }
   const meanCosine = documents === 0 ? 0 : cosineSum / documents
   return {
     clustering: { atMs: options.atMs, seed: options.seed, documents, meanCosine },
     clusters,
-    assignment: Uint32Array.from(assignment),
-    visits: visitsOfThose(built, isThere),
+    assignment: assignment.slice(0, 2 * documents),
+    visits: yield* visitsOfThose(built, isThere, documents),
   }
 }
 
-function visitsOfThose({ docs, visits }: BuiltClusters, isThere: Uint8Array): ClusterVisits {
-  const places = Array.from(docs.keys()).filter((at) => isThere[at] === 1)
-  const rows = new Float64Array(places.length * VISIT_WIDTH)
-  places.forEach((at, nth) => {
-    rows.set(visits.subarray(at * VISIT_WIDTH, (at + 1) * VISIT_WIDTH), nth * VISIT_WIDTH)
-  })
-  return { docs: Uint32Array.from(places, (at) => docs[at]!), rows }
+function* visitsOfThose({ docs, visits }: BuiltClusters, isThere: Uint8Array, count: number): Steps<ClusterVisits> {
+  const those = { docs: new Uint32Array(count), rows: new Float64Array(count * VISIT_WIDTH) }
+  for (let at = 0, nth = 0; at < docs.length; at++) {
+    if (at % PORTION === 0) yield
+    if (isThere[at] === 0) continue
+    those.docs[nth] = docs[at]!
+    those.rows.set(visits.subarray(at * VISIT_WIDTH, (at + 1) * VISIT_WIDTH), nth * VISIT_WIDTH)
+    nth++
+  }
+  return those
+}
+
+function firstThere(members: Uint32Array, isThere: Uint8Array): number[] {
+  const found: number[] = []
+  for (const at of members) {
+    if (isThere[at] === 1 && found.push(at) === NEAREST_DOCUMENTS) break
+  }
+  return found
 }
 
 async function documentsOf(source: ClusterSource): Promise<Pick<BuiltClusters, 'docs' | 'keys'>> {
@@ -181,20 +195,4 @@ async function featuresOfAll(
     features.set(own, at * PAGE_FEATURES)
   }
   return { features, visits }
-}
-
-async function countOf(source: ClusterSource, vectors: Float64Array, width: number, seed: number): Promise<number> {
-  const rows = evenlySpread(vectors.length / width, COUNT_DOCUMENTS)
-  const sample = new Float64Array(rows.length * width)
-  rows.forEach((row, at) => {
-    sample.set(vectors.subarray(row * width, (row + 1) * width), at * width)
-  })
-  const choosing = chooseClusterCountInSteps(sample, width, { seed, folds: COUNT_FOLDS, restarts: COUNT_RESTARTS })
-  return (await withPauses(source, choosing)).clusters
-}
-
-/** At most `most` numbers below `count`, ascending and evenly spread. */
-function evenlySpread(count: number, most: number): Uint32Array {
-  const chosen = Math.min(count, most)
-  return Uint32Array.from({ length: chosen }, (_, at) => Math.floor((at * count) / chosen))
 }

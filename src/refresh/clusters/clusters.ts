@@ -103,7 +103,9 @@ export class Clusters {
     await this.#owner.history().loadInPortions(this.#owner.now())
     const source = this.#source()
     const built = await buildClusters(source, checked)
-    await this.#owner.record((history) => history.cluster(clusterCommit(source, built)))
+    await this.#owner.record(function* (history) {
+      return yield* history.clustering(yield* clusterCommit(source, built))
+    })
     return this.last() as ClusterReport
   }
 
@@ -164,13 +166,17 @@ export class Clusters {
   }
 
   #source(): ClusterSource {
-    const pauses = new Pauses(() => this.#owner.check())
+    const check = () => this.#owner.check()
+    const pauses = new Pauses(check)
     return {
       ...this.#owner.engine,
+      check,
       columns: () => this.#owner.history().ledger.columns,
       rows: () => this.#owner.history().ledger.rows,
       visitOf: (doc) => this.#owner.history().clusterVisitOf(doc),
-      pause: () => pauses.pause(),
+      pause: async () => {
+        if (pauses.isDue) await pauses.pause()
+      },
     }
   }
 }

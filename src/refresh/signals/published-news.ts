@@ -85,8 +85,9 @@ export class PublishedNews {
   }
 
   /** The signals to record. REQUIRES: called once, within a turn of the writer. */
-  judge(): Signal[] {
-    return [...this.#judgeDates(), ...this.#judgeProbes()]
+  *judge(): Generator<Signal> {
+    yield* this.#judgeDates()
+    yield* this.#judgeProbes()
   }
 
   report(): NewsReport {

@@ -223,7 +223,11 @@ describe('the index of n-grams', () => {
     // Five words make twelve n-grams.
     expect(before / pages).toBeLessThan(12 * 8 + 20)
     for (let page = 0; page < pages; page += 2) index.remove(page)
+    // Clearing away takes steps, and removing does not wait for it.
+    expect([...index.merging()].length).toBeGreaterThan(10)
     expect(index.memoryBytes).toBeLessThan(before * 0.7)
+    expect(index.matching(queryNgrams('item-1'))).toEqual(Uint32Array.of(1))
+    expect([...index.merging()]).toEqual([])
   })
 })
 
