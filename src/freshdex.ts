@@ -219,10 +219,10 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
       settings,
       links: storage.links && {
         table: storage.links,
-        has: (key) => storage.reader.isDocument(key),
+        has: (key) => storage.reader.documents.isDocument(key),
         maxBytes: settings.documentBytes,
       },
-      storedForm: (key) => storage.reader.storedForm(key),
+      storedForm: (key) => storage.reader.documents.storedForm(key),
       ...(settings.expires === undefined
         ? {}
         : { removeExpired: () => void this.#turns.run(() => this.#removeExpired()) }),
@@ -268,7 +268,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
     if (batch?.removeWhere === undefined) return write(batch, atMs, this.#writing)
     const { removeWhere, ...others } = batch
     const filter = this.#gate.run(() => this.#storage.reader.filterOf('removeWhere', removeWhere))
-    return write(others, atMs, this.#writing, () => this.#storage.reader.keysOf(filter))
+    return write(others, atMs, this.#writing, () => this.#storage.reader.matches.keysOf(filter))
   }
 
   /**
@@ -304,7 +304,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
     const { reader, moment } = this.#storage
     const asked = reader.withMoment(options)
     const cursorOf = this.#cursorOf(query, asked, moment)
-    const result = reader.search(query, asked, this.#judgeAt, cursorOf, this.#queries.like)
+    const result = reader.searches.search(query, asked, this.#judgeAt, cursorOf, this.#queries.like)
     if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(query, options, result, reader))
     return result
   }
@@ -314,7 +314,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
     const { state, atMs } = cursorFor(query, options)
     const { reader, moment } = this.#kept.find(state)
     const asked = atMs === undefined ? options : { ...options, at: atMs }
-    return reader.search(query, asked, this.#judgeAt, this.#cursorOf(query, asked, moment))
+    return reader.searches.search(query, asked, this.#judgeAt, this.#cursorOf(query, asked, moment))
   }
 
   #cursorOf(query: Query, options: unknown, moment: object): (point: CursorPoint) => string {
@@ -336,7 +336,14 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
       const asked = cursor?.atMs === undefined ? reader.withMoment(others) : { ...options, at: cursor.atMs }
       const page = cursor === undefined ? moment : this.#kept.find(cursor.state).moment
       const cursorOf = this.#cursorOf(query, asked, page)
-      const result = await reader.searchAsync(query, asked, signal, this.#judgeAt, cursorOf, this.#queries.like)
+      const result = await reader.searches.searchAsync(
+        query,
+        asked,
+        signal,
+        this.#judgeAt,
+        cursorOf,
+        this.#queries.like,
+      )
       if (cursor !== undefined) return result
       if (isLearnt(options)) this.#prioritizer.learn(query, factsOf(query, options, result, reader))
       // Whoever goes on from here wants this state, though the index may have gone on before the result is looked at.
@@ -352,7 +359,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
    * learnt. RangeError when there is no such document.
    */
   similar(key: Key, options?: SimilarOptions<D, C>): SearchResult<D> {
-    return this.#storage.reader.similar(key, options, this.#judgeAt)
+    return this.#storage.reader.searches.similar(key, options, this.#judgeAt)
   }
 
   /**
@@ -367,7 +374,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
    * typos behind the others. Is not learnt.
    */
   suggest(text: string, options?: SuggestOptions<D>): Suggestion[] {
-    return this.#storage.reader.suggest(text, options, this.#queries.suggested)
+    return this.#storage.reader.suggestions.suggest(text, options, this.#queries.suggested)
   }
 
   /**
@@ -392,7 +399,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
     const task = {
       waiting,
       total: isWaiting(waiting) ? storage.reader.stats().documents : 0,
-      portion: (from: number, limit: number) => storage.reader.portion(from, limit),
+      portion: (from: number, limit: number) => storage.reader.documents.portion(from, limit),
       finish: () => storage.noteReindexed(),
       isStopped: () => this.#isClosing,
     }
@@ -405,7 +412,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
     if (expires === undefined) return
     const atMs = this.#now()
     const expired: FilterNode = { kind: 'not', child: foundAt(columns, expires, atMs) }
-    await removeInTurn(() => this.#storage.reader.keysOf(expired), atMs, this.#writing)
+    await removeInTurn(() => this.#storage.reader.matches.keysOf(expired), atMs, this.#writing)
   }
 
   /** Calls back with the score shifts of every write that has any, until the function that it returns is called. */
@@ -418,7 +425,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
 
   /** The document as far as it was stored, or undefined. */
   get(key: Key): D | undefined {
-    return this.#storage.reader.get(key)
+    return this.#storage.reader.documents.get(key)
   }
 
   /** All stored documents as of the first one asked for, in no order that means anything. */
@@ -442,7 +449,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
   }
 
   has(key: Key): boolean {
-    return this.#storage.reader.has(key)
+    return this.#storage.reader.documents.has(key)
   }
 
   stats(): Stats {

@@ -45,7 +45,7 @@ export class Snapshot<D extends object, C = ColumnOptions<D>> {
   search(query: Query, options?: SearchOptions<D, C>): SearchResult<D> {
     const reader = this.#open()
     const asked = this.#goingOn(query, reader.withMoment(options))
-    return reader.search(query, asked, undefined, this.#cursorOf(query, asked), this.#queries.like)
+    return reader.searches.search(query, asked, undefined, this.#cursorOf(query, asked), this.#queries.like)
   }
 
   /** The same, computed on another thread. */
@@ -53,17 +53,24 @@ export class Snapshot<D extends object, C = ColumnOptions<D>> {
     const { signal, others } = splitSignal(options)
     const reader = this.#open()
     const asked = this.#goingOn(query, reader.withMoment(others))
-    return reader.searchAsync(query, asked, signal, undefined, this.#cursorOf(query, asked), this.#queries.like)
+    return reader.searches.searchAsync(
+      query,
+      asked,
+      signal,
+      undefined,
+      this.#cursorOf(query, asked),
+      this.#queries.like,
+    )
   }
 
   /** The documents that have most in common with one. */
   similar(key: Key, options?: SimilarOptions<D, C>): SearchResult<D> {
-    return this.#open().similar(key, options)
+    return this.#open().searches.similar(key, options)
   }
 
   /** What a text that is being typed may become: titles and words of this moment, queries as they are asked now. */
   suggest(text: string, options?: SuggestOptions<D>): Suggestion[] {
-    return this.#open().suggest(text, options, this.#queries.suggested)
+    return this.#open().suggestions.suggest(text, options, this.#queries.suggested)
   }
 
   /** The tokens that a text has in a field, as searches see them. Default: the first field. */
@@ -72,21 +79,21 @@ export class Snapshot<D extends object, C = ColumnOptions<D>> {
   }
 
   get(key: Key): D | undefined {
-    return this.#open().get(key)
+    return this.#open().documents.get(key)
   }
 
   /** All stored documents, in no order that means anything. */
   documents(): Generator<D> {
-    return this.#open().documents()
+    return this.#open().documents.all()
   }
 
   /** The keys of all documents, in no order that means anything. */
   keys(): Generator<Key> {
-    return this.#open().keys()
+    return this.#open().documents.keys()
   }
 
   has(key: Key): boolean {
-    return this.#open().has(key)
+    return this.#open().documents.has(key)
   }
 
   stats(): IndexStats {

@@ -41,23 +41,23 @@ export function nativeEngine(index: ReadableIndex, settings: OpenSettings): Sear
   const { fieldNames, fieldBoosts, columns, scoring, links } = settings
   const fields = new Set(fieldNames)
   return {
-    numberOf: (key) => index.reader.numberOf(key),
-    keyOf: (doc) => index.reader.keyOf(doc),
-    documentOf: (key: Key) => index.reader.get(key) as Readonly<Record<string, unknown>> | undefined,
+    numberOf: (key) => index.reader.documents.numberOf(key),
+    keyOf: (doc) => index.reader.documents.keyOf(doc),
+    documentOf: (key: Key) => index.reader.documents.get(key) as Readonly<Record<string, unknown>> | undefined,
     fieldNames,
     weightName: scoring.weight,
     linksName: links?.property,
     sequence: () => index.reader.stats().sequence,
     matching: (query, filter) => {
       const { reader } = index
-      return reader.matching(
+      return reader.matches.matching(
         query ?? { all: true },
         filter === undefined ? undefined : reader.filterOf('filter', filter),
       )
     },
-    best: (words, limit) => index.reader.best(words, limit),
+    best: (words, limit) => index.reader.matches.best(words, limit),
     measurableTexts: (query, operator = 'and') => measurableTexts(query as Query, { fields, operator, columns }),
-    hasAnswer: (words) => index.reader.hasAnswer(words),
+    hasAnswer: (words) => index.reader.matches.hasAnswer(words),
     words: index.words,
     measuring: index.measuring,
     scoring: JSON.stringify([scoring, fieldBoosts, ...(links?.isWeight ? [links.property] : [])]),

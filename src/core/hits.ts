@@ -25,7 +25,7 @@ import type { CursorPoint } from '../search/filter-tree.js'
 import type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } from '../search/search-result.js'
 import type { Snippet } from '../search/snippet.js'
 import { type ColumnAnswer, decodeColumns } from './columns-wire.js'
-import type { StoredDocuments } from './reader.js'
+import type { StoredDocuments } from './read-state.js'
 
 /** What the refresh priorities say about hits, by document number, at one moment. */
 export interface HitJudge {

@@ -4,8 +4,8 @@ import { describe } from '../base/describe.js'
 import type { Key } from '../base/keys.js'
 import { BatchEncoder } from '../core/batch.js'
 import type { CheckFault, CheckReport } from '../core/check-report.js'
+import type { Documents } from '../core/documents.js'
 import { encodeLinked } from '../core/link-slab.js'
-import type { Reader } from '../core/reader.js'
 import type { WritingCore } from '../engine.js'
 import { linkedDocument } from '../links/link-moves.js'
 import type { LinkTable } from '../links/link-table.js'
@@ -16,7 +16,7 @@ const PORTION = 200
 const MAX_FAULTS = 100
 
 interface CheckedIndex {
-  readonly reader: Pick<Reader<object>, 'keys'>
+  readonly reader: { readonly documents: Pick<Documents<object>, 'keys'> }
   readonly core: WritingCore
 }
 
@@ -48,7 +48,7 @@ export async function checkLinks(
     }
   }
   let portion: Key[] = []
-  for (const key of reader.keys()) {
+  for (const key of reader.documents.keys()) {
     portion.push(key)
     if (portion.length < PORTION) continue
     await look(portion)

@@ -4,7 +4,8 @@ import type { Hash } from '../catalog/state.js'
 import { StoredView } from '../catalog/stored-view.js'
 import type { NativeIndex, NativeSnapshot, NativeStats } from '../core/addon-shape.js'
 import { callNative } from '../core/binding.js'
-import { Reader, type ReaderSetup, type StoredDocuments } from '../core/reader.js'
+import type { ReaderSetup, StoredDocuments } from '../core/read-state.js'
+import { Reader } from '../core/reader.js'
 import { Snapshot } from '../snapshot.js'
 
 export class Moments<D extends object> {

@@ -7,7 +7,7 @@ import type { Gate } from '../base/gate.js'
 import { type Clock, clockOption } from '../base/time.js'
 import { nextTurn } from '../base/turns.js'
 import { QueryEncoder } from '../core/query-wire.js'
-import type { ReaderSetup } from '../core/reader.js'
+import type { ReaderSetup } from '../core/read-state.js'
 import { ResultRoom } from '../core/result-room.js'
 import {
   type GivenOptions,

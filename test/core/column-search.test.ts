@@ -72,14 +72,16 @@ describe('a search of columns', () => {
   it('lists the documents that pass a filter, as numbers and as keys', async () => {
     const filter: FilterNode = { kind: 'any', column: 0, values: ['old'] }
     const keys = inSection('old').map(({ id }) => id)
-    expect(reader.keysOf(filter)).toEqual(keys)
-    expect(await reader.keysOfAsync(filter)).toEqual(keys)
-    expect(Array.from(reader.documentsOf(filter), (number) => reader.keyOf(number))).toEqual(keys)
-    expect(reader.documentsOf({ kind: 'not', child: filter })).toHaveLength(PAGES - keys.length)
-    expect(reader.documentsOf({ kind: 'or', children: [] })).toHaveLength(0)
+    expect(reader.matches.keysOf(filter)).toEqual(keys)
+    expect(await reader.matches.keysOfAsync(filter)).toEqual(keys)
+    expect(Array.from(reader.matches.documentsOf(filter), (number) => reader.documents.keyOf(number))).toEqual(keys)
+    expect(reader.matches.documentsOf({ kind: 'not', child: filter })).toHaveLength(PAGES - keys.length)
+    expect(reader.matches.documentsOf({ kind: 'or', children: [] })).toHaveLength(0)
     const ferries = pages.filter(({ body, words }) => body.includes('ferry') && (words as number) < 10)
-    const found = reader.matching('ferry', words({ max: 10, isMaxOpen: true }))
-    expect(Array.from(found, (number) => reader.keyOf(number)).sort()).toEqual(ferries.map(({ id }) => id).sort())
+    const found = reader.matches.matching('ferry', words({ max: 10, isMaxOpen: true }))
+    expect(Array.from(found, (number) => reader.documents.keyOf(number)).sort()).toEqual(
+      ferries.map(({ id }) => id).sort(),
+    )
   })
 
   it('counts under a filter up to a bound', () => {

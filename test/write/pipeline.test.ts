@@ -73,7 +73,7 @@ function known() {
     questions: ledger.questions,
     frontier: prioritizer.frontier.size,
     queries: prioritizer.workload.queries({ at: 0 }),
-    answers: storage.reader.search('moor', undefined).hits.map(({ key, score }) => [key, score]),
+    answers: storage.reader.searches.search('moor', undefined).hits.map(({ key, score }) => [key, score]),
     documents: storage.reader.stats().documents,
   }
 }
