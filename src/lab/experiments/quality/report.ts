@@ -1,7 +1,7 @@
 /** The quality experiment as tables and plots. */
 
 import { count, thousands } from '../../../base/counts.js'
-import { drawPlot, type Point } from '../../report/plot.js'
+import { type Axis, drawPlot, type Point } from '../../report/plot.js'
 import type { Report, Section } from '../../report/report.js'
 import {
   decimals,
@@ -242,12 +242,13 @@ function plotsOf(mode: QualityMode, { rows: all, defaultPolicy }: QualityResult)
     ticks: distinctValues(rows.map(({ budgetShare }) => budgetShare)),
     label: shareText,
   } as const
-  const plotOf = (yLabel: string, y: (row: QualityRow) => number | null) =>
+  const plotOf = (yLabel: string, y: (row: QualityRow) => number | null, axis?: Axis) =>
     drawPlot({
       title: `${yLabel}, ${mode}`,
       xLabel: 'refreshes per step, by pages',
       yLabel,
       x: budget,
+      ...(axis === undefined ? {} : { y: axis }),
       series: series(drawn, defaultPolicy, (row) => ({ x: row.budgetShare, y: y(row) ?? Number.NaN })),
     })
   const swapped = drawPlot({
@@ -280,7 +281,7 @@ function modeSection(mode: QualityMode, result: QualityResult): Section {
 
 function lossSection(mode: QualityMode, result: QualityResult): Section {
   const { rows, left, plotOf } = plotsOf(mode, result)
-  const svg = plotOf('share of the loss that is left', ({ lossShare }) => lossShare)
+  const svg = plotOf('share of the loss that is left', ({ lossShare }) => lossShare, { from: 0, to: 1 })
   const what = '(1 − Q) / (1 − Q when nothing is ever refreshed), of mean qualities: 0 is as good as the live pages.'
   return {
     heading: `Loss against budget, ${mode}`,
