@@ -3,7 +3,7 @@
  * last build saw of it (src/refresh/clusters/visits.ts).
  */
 import type { Database, Statement } from 'better-sqlite3'
-import { type ClusterVisits, VISIT_WIDTH, visitBytes } from '../refresh/clusters/visits.js'
+import { type ClusterVisits, VISIT_WIDTH, visitBytes } from '../ledger/cluster-visits.js'
 import { inSqlite } from './connection.js'
 
 /** Within a transaction of the caller. */

@@ -11,13 +11,14 @@ import type { Steps } from '../../base/turns.js'
 import { ClusterRates } from '../../clusters/cluster-priors.js'
 import type { PageFacts } from '../../clusters/page-facts.js'
 import { featuresOf, learnFeaturesInSteps, PAGE_FEATURES } from '../../clusters/page-features.js'
+import { type ClusterVisits, VISIT_WIDTH } from '../../ledger/cluster-visits.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import { GroupProbabilities } from '../model/group-probabilities.js'
 import { type ClusterCommit, NEAREST_DOCUMENTS, type StoredCluster } from './cluster-rows.js'
 import { factsByLinks, factsOf, linksBetween, PORTION } from './document-facts.js'
 import { evenlySpread, type Grouping, groupInSteps } from './grouping.js'
 import { groupOnThread } from './thread.js'
-import { type ClusterVisits, compareVisits, VISIT_WIDTH } from './visits.js'
+import { compareVisits } from './visits.js'
 
 /** What clusters are built from. Each call may throw when the index was closed meanwhile. */
 export interface ClusterSource {

@@ -2,8 +2,8 @@
 import { isAmount, isCount } from '../../base/checks.js'
 import { describe } from '../../base/describe.js'
 import { PAGE_FEATURES } from '../../clusters/page-features.js'
+import type { ClusterVisits } from '../../ledger/cluster-visits.js'
 import { LEDGER } from '../../ledger/columns.js'
-import type { ClusterVisits } from './visits.js'
 
 export interface StoredCluster {
   /** From 1. */

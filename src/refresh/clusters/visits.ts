@@ -5,29 +5,13 @@
  * that it had, as there is no other copy to compare with.
  */
 import { AMOUNT_CHANGES } from '../../clusters/page-features.js'
+import { type ClusterVisits, VISIT_AMOUNTS, VISIT_WIDTH } from '../../ledger/cluster-visits.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
-
-const AMOUNTS = AMOUNT_CHANGES.length
-/** When the document was made, its refreshes, its amounts, and the changes of these; NaN is not known. */
-export const VISIT_WIDTH = 2 + 2 * AMOUNTS
-
-/** Plain data, to be kept beside the clusters. */
-export interface ClusterVisits {
-  readonly docs: Uint32Array
-  /** VISIT_WIDTH for each document, in their order. */
-  readonly rows: Float64Array
-}
-
-export const NO_VISITS: ClusterVisits = { docs: new Uint32Array(), rows: new Float64Array() }
 
 /** Undefined for bytes that are no visit. */
 export function readVisit(bytes: unknown): Float64Array | undefined {
   if (!(bytes instanceof Uint8Array) || bytes.length !== 8 * VISIT_WIDTH) return undefined
   return new Float64Array(Uint8Array.from(bytes).buffer)
-}
-
-export function visitBytes({ rows }: ClusterVisits, nth: number): Uint8Array {
-  return new Uint8Array(rows.slice(nth * VISIT_WIDTH, (nth + 1) * VISIT_WIDTH).buffer)
 }
 
 /**
@@ -46,7 +30,7 @@ export function compareVisits(
   visit[0] = createdMs[doc]!
   visit[1] = refreshes[doc]!
   AMOUNT_CHANGES.forEach(([amount, change], nth) => {
-    const [now, earlier] = [2 + nth, 2 + AMOUNTS + nth]
+    const [now, earlier] = [2 + nth, 2 + VISIT_AMOUNTS + nth]
     const isKept = isSame && !isRefreshed
     visit[now] = isKept ? before[now]! : features[amount]!
     visit[earlier] = isKept ? before[earlier]! : isRefreshed ? Math.abs(visit[now]! - before[now]!) : Number.NaN

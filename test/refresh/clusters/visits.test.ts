@@ -4,7 +4,8 @@ import Database from 'better-sqlite3'
 import { Freshdex } from 'freshdex'
 import { describe, expect, test } from 'vitest'
 import { AMOUNT_CHANGES, featureNames, featuresOf, learnFeatures } from '../../../src/clusters/page-features.js'
-import { compareVisits, readVisit, VISIT_WIDTH, visitBytes } from '../../../src/refresh/clusters/visits.js'
+import { VISIT_AMOUNTS, VISIT_WIDTH, visitBytes } from '../../../src/ledger/cluster-visits.js'
+import { compareVisits, readVisit } from '../../../src/refresh/clusters/visits.js'
 import { newPath } from '../../storage/temporary-folder.js'
 import { DAY_MS, START } from '../orchard.js'
 
@@ -68,6 +69,10 @@ describe.each([
   ])('tell pages apart by a change of %s since the last build', async (name, extra) => {
     expect(await familyOfChanged(place(), extra)).toContain(`change of ${name}`)
   })
+})
+
+test('a visit has a place for each amount whose change is a feature', () => {
+  expect(AMOUNT_CHANGES).toHaveLength(VISIT_AMOUNTS)
 })
 
 test('a number that another document has by now, and a row that is damaged, tell of no change', async () => {
