@@ -30,6 +30,8 @@ const char* CodeName(Code code) {
       return "QUERY_TOO_COMPLEX";
     case Code::kSnapshotInTheWay:
       return "BUSY";
+    case Code::kTermsRenumbered:
+      return "BUSY";
     case Code::kTooManyTerms:
       return "TOO_MANY_TERMS";
   }

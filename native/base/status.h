@@ -26,6 +26,7 @@ enum class Code {
   kMalformed,  // bytes from the TypeScript side that break their own format: always a bug or a hostile caller
   kQueryTooComplex,
   kSnapshotInTheWay,  // a replay needs a document number that a living snapshot still shows
+  kTermsRenumbered,   // a row of the log has numbers of terms that only newer segments know
   kTooManyTerms,
 };
 

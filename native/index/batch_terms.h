@@ -36,6 +36,12 @@ class BatchTerms {
     return term < base_ ? published_.FieldOf(term) : added_.FieldOf(static_cast<TermId>(term - base_));
   }
   const TermDict& added() const { return added_; }
+  // See TermDict.
+  bool has_identities() const { return published_.has_identities(); }
+  uint32_t IdentityOf(TermId term) const {
+    return term < base_ ? published_.IdentityOf(term)
+                        : static_cast<uint32_t>(published_.next_identity() + (term - base_));
+  }
   // Has the added terms, numbered as in added(), and the added spellings, whose terms have the numbers they will keep.
   const SpellingTable& added_spellings() const { return added_spellings_; }
 

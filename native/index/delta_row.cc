@@ -9,7 +9,7 @@ namespace freshdex::index {
 namespace {
 
 constexpr uint32_t kRowMagic = 0x52444446;
-constexpr uint16_t kRowVersion = 5;
+constexpr uint16_t kRowVersion = 5, kVersionBehindReclaim = 6;
 enum DocumentFlags : uint8_t { kKey = 1, kPresent = 2, kNewText = 4, kWeight = 8, kValues = 16 };
 
 Status Corrupt(const char* what) { return Status(Code::kCorrupt, std::string("a log row is damaged: ") + what); }
@@ -88,9 +88,10 @@ bool IsFieldCount(size_t of_row, size_t fields) { return of_row >= 1 && of_row <
 std::string EncodeRow(const DeltaRow& row, size_t fields, uint64_t seed) {
   std::string out;
   AppendValue(&out, kRowMagic);
-  AppendValue(&out, kRowVersion);
+  AppendValue(&out, row.reclaimed == 0 ? kRowVersion : kVersionBehindReclaim);
   AppendValue(&out, static_cast<uint16_t>(fields));
   AppendValue(&out, row.sequence);
+  if (row.reclaimed != 0) AppendValue(&out, row.reclaimed);
   AppendValue(&out, static_cast<uint32_t>(row.terms.size()));
   AppendValue(&out, static_cast<uint32_t>(row.spellings.size()));
   AppendValue(&out, static_cast<uint32_t>(row.documents.size()));
@@ -129,11 +130,15 @@ Result<DeltaRow> DecodeRow(std::string_view bytes, size_t fields, uint64_t seed)
   const std::string_view body = bytes.substr(0, bytes.size() - sizeof(uint64_t));
   if (Xxh64(body, seed) != LoadUnaligned<uint64_t>(bytes.data() + body.size())) return Corrupt("checksum");
   ByteReader reader(body);
-  if (reader.Read<uint32_t>() != kRowMagic || reader.Read<uint16_t>() != kRowVersion ||
-      !IsFieldCount(reader.Read<uint16_t>(), fields))
+  if (reader.Read<uint32_t>() != kRowMagic) return Corrupt("head");
+  const uint16_t version = reader.Read<uint16_t>();
+  const bool is_behind_reclaim = version == kVersionBehindReclaim;
+  if (!(version == kRowVersion || is_behind_reclaim) || !IsFieldCount(reader.Read<uint16_t>(), fields))
     return Corrupt("head");
   DeltaRow row;
   row.sequence = reader.Read<uint64_t>();
+  if (is_behind_reclaim) row.reclaimed = reader.Read<uint64_t>();
+  if (is_behind_reclaim && row.reclaimed == 0) return Corrupt("head");
   const uint32_t terms = reader.Read<uint32_t>();
   const uint32_t spellings = reader.Read<uint32_t>();
   const uint32_t documents = reader.Read<uint32_t>();

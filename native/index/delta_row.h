@@ -2,8 +2,9 @@
 //
 // Little endian, no padding; a varint is as AppendVarint() writes it:
 //
-//   u32 magic 0x52444446 ("FDDR") | u16 version, 5 | u16 fields | u64 sequence | u32 terms | u32 spellings
-//   u32 documents
+//   u32 magic 0x52444446 ("FDDR") | u16 version, 5 or 6 | u16 fields | u64 sequence
+//   u64 terms that were reclaimed before, more than 0; only in version 6
+//   u32 terms | u32 spellings | u32 documents
 //   terms       each: u8 field, u8 length, bytes; they get the numbers that follow the last known term
 //   u8 for every eight terms, the first in the lowest bit: 1 where the term is spelt as it is (spelling_table.h)
 //   spellings   each: u32 term, u8 length, bytes; the same of spellings
@@ -58,6 +59,7 @@ struct RowDocument {
 
 struct DeltaRow {
   uint64_t sequence = 0;
+  uint64_t reclaimed = 0;  // TermDict::reclaimed() of the index that the row is of
   std::vector<RowTerm> terms;
   std::vector<RowSpelling> spellings;
   std::vector<RowDocument> documents;

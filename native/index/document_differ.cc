@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <new>
 
 #include "native/base/xxh64.h"
 
@@ -66,6 +67,17 @@ void DocumentDiffer::Follow(TermId term, uint32_t place) {
 void DocumentDiffer::Unfollow(TermId term) {
   ClearTouched();
   SlotOf(SymbolOf(term)) = 0;
+}
+
+void DocumentDiffer::ForgetTermsFrom(TermId term) noexcept {
+  ClearTouched();
+  if (touched_slot_.size() <= SymbolOf(term)) return;
+  touched_slot_.resize(SymbolOf(term));
+  try {
+    touched_slot_.shrink_to_fit();
+  } catch (const std::bad_alloc&) {
+    // It stays as large as it was.
+  }
 }
 
 void DocumentDiffer::LoadOldChunks(const std::optional<ForwardView>& old) {

@@ -115,6 +115,8 @@ class DocumentDiffer {
   // each place given once.
   void Follow(TermId term, uint32_t place);
   void Unfollow(TermId term);
+  // Lets go of what terms from this number on take: there are none. REQUIRES: none of them is followed.
+  void ForgetTermsFrom(TermId term) noexcept;
   static constexpr uint32_t kMaxFollowed = 1u << 30;
   // The followed terms that the last Diff(), Replay() or Remove() met; valid until the next. None when the text has the
   // same tokens as before: then nothing was looked at.

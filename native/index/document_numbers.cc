@@ -7,7 +7,7 @@ namespace freshdex::index {
 
 DocumentNumbers::Reservation DocumentNumbers::Reserve() const {
   Reservation reservation;
-  reservation.next = vocabulary_->keys.bound_limit();
+  reservation.next = keys_->bound_limit();
   return reservation;
 }
 
@@ -17,7 +17,7 @@ DocId DocumentNumbers::Take(Reservation* reservation) const {
 }
 
 bool DocumentNumbers::CanTake(DocId doc, const Reservation& reservation) const {
-  return doc == reservation.next || (doc < reservation.next && !vocabulary_->keys.IsBound(doc));
+  return doc == reservation.next || (doc < reservation.next && !keys_->IsBound(doc));
 }
 
 void DocumentNumbers::TakeChosen(DocId doc, bool is_bound, Reservation* reservation) const {
@@ -81,7 +81,7 @@ void DocumentNumbers::Reclaim() noexcept {
     const auto removed = removed_at_.find(freed.doc);
     if (removed == removed_at_.end() || removed->second != freed.sequence) continue;
     removed_at_.erase(removed);
-    vocabulary_->keys.Release(freed.doc);
+    keys_->Release(freed.doc);
     free_.push_back(freed.doc);
   }
 }

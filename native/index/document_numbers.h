@@ -37,7 +37,7 @@ class DocumentNumbers {
     DocId next = 0;             // the first number that was never used
   };
 
-  explicit DocumentNumbers(std::shared_ptr<Vocabulary> vocabulary) : vocabulary_(std::move(vocabulary)) {}
+  explicit DocumentNumbers(std::shared_ptr<KeyTable> keys) : keys_(std::move(keys)) {}
 
   Reservation Reserve() const;
   // A number for a key that has none: the one freed last, else one never used.
@@ -92,7 +92,7 @@ class DocumentNumbers {
 
   uint64_t OldestLivingSequence();
 
-  const std::shared_ptr<Vocabulary> vocabulary_;
+  const std::shared_ptr<KeyTable> keys_;
   std::vector<DocId> free_;  // ready for another key
   std::list<Freed> freed_;   // removed, but maybe still shown by a snapshot; oldest first
   // By document: the sequence of the entry of freed_ that counts. A key may come back and go again, which leaves an

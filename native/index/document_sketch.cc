@@ -4,6 +4,7 @@
 
 #include "native/base/xxh64.h"
 #include "native/base/xxh64_steps.h"
+#include "native/index/batch_terms.h"
 
 namespace freshdex::index {
 namespace {
@@ -113,14 +114,16 @@ void AddShingles(HashShingles hash_shingles, const TermId* terms, size_t count, 
   }
 }
 
-void SketchField(HashShingles hash_shingles, std::string_view codes, SmallestValues* smallest) {
+// `value_of` gives what stands for the term of a symbol; what it gives for a hole does not matter.
+template <typename ValueOf>
+void SketchField(HashShingles hash_shingles, ValueOf value_of, std::string_view codes, SmallestValues* smallest) {
   constexpr size_t kOverlap = kShingleTokens - 1;
   TermId terms[kOverlap + kBlockTerms];
   size_t held = 0;
   bool is_short = true;
   VisitSymbols(codes, [&](Symbol symbol) {
     // Holes are a matter of chance, so they cost no branch: what is written for one is overwritten by the next term.
-    terms[held] = TermOf(symbol);
+    terms[held] = value_of(symbol);
     held += !IsHole(symbol);
     if (held < kOverlap + kBlockTerms) return;
     AddShingles(hash_shingles, terms, held, smallest);
@@ -136,33 +139,49 @@ void SketchField(HashShingles hash_shingles, std::string_view codes, SmallestVal
   }
 }
 
-SmallestValues SketchBelow(HashShingles hash_shingles, const ForwardView& forward, size_t left_out,
+template <typename ValueOf>
+SmallestValues SketchBelow(HashShingles hash_shingles, ValueOf value_of, const ForwardView& forward, size_t left_out,
                            uint64_t hash_bound) {
   SmallestValues smallest(hash_bound);
   for (size_t field = 0; field < forward.fields(); ++field) {
-    if (field != left_out) SketchField(hash_shingles, forward.codes(field), &smallest);
+    if (field != left_out) SketchField(hash_shingles, value_of, forward.codes(field), &smallest);
   }
   return smallest;
 }
 
-DocumentSketch SketchBy(HashShingles hash_shingles, const ForwardView& forward, size_t left_out = SIZE_MAX) {
+template <typename ValueOf>
+DocumentSketch SketchBy(HashShingles hash_shingles, ValueOf value_of, const ForwardView& forward, size_t left_out) {
   uint64_t tokens = forward.totals().tokens;
   if (left_out < forward.fields()) tokens -= forward.extent(left_out).tokens;
   if (tokens > kExpectedValues) {
     const SmallestValues smallest =
-        SketchBelow(hash_shingles, forward, left_out, UINT64_MAX / tokens * kExpectedValues);
+        SketchBelow(hash_shingles, value_of, forward, left_out, UINT64_MAX / tokens * kExpectedValues);
     if (smallest.is_full()) return smallest.sketch();
   }
-  return SketchBelow(hash_shingles, forward, left_out, UINT64_MAX).sketch();
+  return SketchBelow(hash_shingles, value_of, forward, left_out, UINT64_MAX).sketch();
+}
+
+constexpr auto kByNumber = [](Symbol symbol) { return TermOf(symbol); };
+
+HashShingles Fastest() {
+  static const HashShingles fastest = FastestHashShingles();
+  return fastest;
 }
 
 }  // namespace
 
 DocumentSketch SketchOf(const ForwardView& forward, size_t left_out) {
-  static const HashShingles fastest = FastestHashShingles();
-  return SketchBy(fastest, forward, left_out);
+  return SketchBy(Fastest(), kByNumber, forward, left_out);
 }
 
-DocumentSketch SketchOnAnyMachine(const ForwardView& forward) { return SketchBy(HashShinglesAnywhere, forward); }
+DocumentSketch SketchOf(const ForwardView& forward, size_t left_out, const BatchTerms& terms) {
+  if (!terms.has_identities()) return SketchOf(forward, left_out);
+  const auto by_identity = [&terms](Symbol symbol) { return IsHole(symbol) ? 0 : terms.IdentityOf(TermOf(symbol)); };
+  return SketchBy(Fastest(), by_identity, forward, left_out);
+}
+
+DocumentSketch SketchOnAnyMachine(const ForwardView& forward) {
+  return SketchBy(HashShinglesAnywhere, kByNumber, forward, SIZE_MAX);
+}
 
 }  // namespace freshdex::index

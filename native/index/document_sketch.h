@@ -8,9 +8,9 @@
 // smallest distinct values, ascending, filled up with kNoShingle. Example: a document of one field with the terms 1 2 3
 // 4 5 has two shingles, and its sketch begins 27f0147e 656c233a ffffffff.
 //
-// Term numbers never change (term_dict.h), so sketches of one index can be compared for as long as it lives, and those
-// of two indexes never. The seed is no secret: nobody outside knows the numbers of terms, which depend on what was
-// indexed when.
+// Where terms were reclaimed, their identities (term_dict.h) take the place of their numbers: these never change, so
+// sketches of one index can be compared for as long as it lives, and those of two indexes never. The seed is no secret:
+// nobody outside knows the numbers of terms, which depend on what was indexed when.
 #pragma once
 
 #include <array>
@@ -20,6 +20,8 @@
 #include "native/index/forward_record.h"
 
 namespace freshdex::index {
+
+class BatchTerms;
 
 inline constexpr size_t kSketchSize = 8;
 inline constexpr size_t kShingleTokens = 4;
@@ -36,7 +38,9 @@ constexpr DocumentSketch EmptySketch() {
 // The sketch depends on the terms of the record alone, not on its chunks. `left_out`: a field that is no part of the
 // document's own text. REQUIRES: forward.IsWellFormed().
 DocumentSketch SketchOf(const ForwardView& forward, size_t left_out = SIZE_MAX);
-// The same without instructions that only some machines have.
+// The same by the identities of the terms, which are those of a batch.
+DocumentSketch SketchOf(const ForwardView& forward, size_t left_out, const BatchTerms& terms);
+// The same as the first without instructions that only some machines have.
 DocumentSketch SketchOnAnyMachine(const ForwardView& forward);
 
 }  // namespace freshdex::index

@@ -10,7 +10,8 @@ namespace freshdex::index {
 // after the last snapshot that could see the old one is gone.
 using DocId = uint32_t;
 // A term's number, global for the index: those of the first documents in order of frequency (frequency_order.h), all
-// others in order of first sight. So frequent terms get small numbers, which have short codes in forward records.
+// others in order of first sight; after words were reclaimed (term_reclaim.h) the others in the same order without
+// gaps. So frequent terms get small numbers, which have short codes in forward records.
 using TermId = uint32_t;
 // The number of a spelling, also global, in order of first sight.
 using SpellingId = uint32_t;

@@ -28,7 +28,12 @@ Status IndexWriter::Load(const std::vector<SegmentRef>& live, bool is_for_record
 Result<FlushResult> IndexWriter::Flush(uint64_t next_number, bool tidies) {
   if (prepared_ || flush_) return OutOfTurn();
   PendingFlush pending;
-  auto result = store_->Flush(*current_, next_number, tidies, &pending.next);
+  std::optional<Reclaimed> reclaimed;
+  if (tidies) reclaimed = ReclaimTerms(*current_, config_.phrase_limits, config_.partition_bytes);
+  if (reclaimed) pending.vocabulary = std::move(reclaimed->vocabulary);
+  auto result =
+      reclaimed ? store_->Flush(*reclaimed->snapshot, next_number, FlushKind::kRenumbers, &pending.next)
+                : store_->Flush(*current_, next_number, tidies ? FlushKind::kTidies : FlushKind::kUsual, &pending.next);
   if (!result.ok()) return result.status();
   pending.result = std::move(result.value());
   FlushResult given = pending.result;
@@ -36,13 +41,15 @@ Result<FlushResult> IndexWriter::Flush(uint64_t next_number, bool tidies) {
   return given;
 }
 
-void IndexWriter::AdoptFlush() {
+void IndexWriter::AdoptFlush(PostingObserver* observer) {
   const std::shared_ptr<Snapshot> next = flush_->next;
   next->memory = MemoryOf(*next);
   std::shared_ptr<const Snapshot> shown = numbers_.Watch(next);
   std::vector<SegmentRef> live = flush_->result.live;
+  if (flush_->vocabulary && observer) observer->OnRenumber(*next);
   const std::vector<SegmentRef> obsolete = std::move(flush_->result.obsolete);
   // From here on nothing takes memory.
+  if (flush_->vocabulary) TakeVocabulary(std::move(flush_->vocabulary));
   store_->Adopt(std::move(live));
   Show(std::move(shown));
   flush_.reset();
@@ -72,6 +79,7 @@ bool IndexWriter::CanBuildOn(const PreparedDoc& entry) const {
 std::string IndexWriter::MakeRow(const PreparedBatch& prepared) const {
   DeltaRow row;
   row.sequence = current_->sequence + 1;
+  row.reclaimed = vocabulary_->terms.reclaimed();
   const TermDict& added = prepared.terms.added();
   const SpellingTable& spellings = prepared.terms.added_spellings();
   for (TermId i = 0; i < added.size(); ++i)
@@ -106,6 +114,11 @@ Status IndexWriter::PrepareRow(std::string_view bytes, PostingObserver* observer
     return Status(Code::kCorrupt, "the log has batch " + std::to_string(row.sequence) + " where " +
                                       std::to_string(current_->sequence + 1) + " is due");
   }
+  // A reader that follows still has the numbers from before: the segments have those of the row.
+  if (row.reclaimed > vocabulary_->terms.reclaimed())
+    return Status(Code::kTermsRenumbered, "the terms have had other numbers since words were reclaimed");
+  if (row.reclaimed < vocabulary_->terms.reclaimed())
+    return Status(Code::kCorrupt, "a log row has numbers of terms from before words were reclaimed");
   return PrepareOrForget(observer, [&] { return PrepareDecoded(row, bytes, observer); });
 }
 

@@ -215,11 +215,12 @@ Status IndexStore::RemoveUnnamed() {
 // One flush, step by step. Holds the snapshot being written and the one being built.
 class IndexStore::Flusher {
  public:
-  Flusher(IndexStore* store, const Snapshot& snapshot, uint64_t next_number, bool tidies)
+  Flusher(IndexStore* store, const Snapshot& snapshot, uint64_t next_number, FlushKind kind)
       : store_(*store),
         from_(snapshot),
         next_number_(next_number),
-        tidies_(tidies),
+        renumbers_(kind == FlushKind::kRenumbers),
+        tidies_(kind != FlushKind::kUsual),
         next_(std::make_shared<Snapshot>(snapshot)) {
     result_.sequence = snapshot.sequence;
   }
@@ -305,8 +306,10 @@ class IndexStore::Flusher {
     return {};
   }
 
-  // New terms go into a segment of their own; when there are many such segments, all terms go into one.
+  // New terms go into a segment of their own; when there are many such segments, or terms have other numbers, all terms
+  // go into one.
   Status WriteTerms() {
+    if (renumbers_) return WriteTermsFrom(0, 0);
     std::vector<SegmentRef> old;
     uint64_t written = 0, written_spellings = 0;
     for (const SegmentRef& ref : store_.live_) {
@@ -324,6 +327,10 @@ class IndexStore::Flusher {
     if (!has_more) return {};
     const TermId first = rewrites ? 0 : static_cast<TermId>(written);
     const SpellingId first_spelling = rewrites ? 0 : static_cast<SpellingId>(written_spellings);
+    return WriteTermsFrom(first, first_spelling);
+  }
+
+  Status WriteTermsFrom(TermId first, SpellingId first_spelling) {
     const auto fill = [&](SegmentWriter* writer) { AddTermSections(from_, first, first_spelling, writer); };
     return Write(SegmentKind::kTerms, fill).status();
   }
@@ -357,7 +364,7 @@ class IndexStore::Flusher {
     // Words that no document has are dropped without a batch.
     const bool has_pages =
         std::ranges::any_of(from_.columns, [](const Column& column) { return column.HasUnwrittenPages(); });
-    if (from_.table && from_.table->head().sequence == from_.sequence && is_tidy && !has_pages) {
+    if (from_.table && from_.table->head().sequence == from_.sequence && is_tidy && !has_pages && !renumbers_) {
       Keep(*from_.table->segment());
       for (const auto& kept : from_.table->record_segments()) Keep(*kept);
       for (const auto& kept : PageSegmentsOf(from_)) Keep(*kept);
@@ -396,14 +403,15 @@ class IndexStore::Flusher {
   IndexStore& store_;
   const Snapshot& from_;
   uint64_t next_number_;
+  const bool renumbers_;
   const bool tidies_;
   std::shared_ptr<Snapshot> next_;
   FlushResult result_;
 };
 
-Result<FlushResult> IndexStore::Flush(const Snapshot& snapshot, uint64_t next_number, bool tidies,
+Result<FlushResult> IndexStore::Flush(const Snapshot& snapshot, uint64_t next_number, FlushKind kind,
                                       std::shared_ptr<Snapshot>* next) {
-  Flusher flusher(this, snapshot, next_number, tidies);
+  Flusher flusher(this, snapshot, next_number, kind);
   Status status;
   try {
     status = flusher.Run();

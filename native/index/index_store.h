@@ -30,6 +30,10 @@ struct FlushResult {
   std::vector<SegmentRef> obsolete;  // named until now, not any more
 };
 
+// kTidies: also moves the records of the segment with the largest dead part, if that is worth it. kRenumbers: terms
+// have other numbers than those that were written, so that everything is written.
+enum class FlushKind { kUsual, kTidies, kRenumbers };
+
 class IndexStore {
  public:
   IndexStore(std::shared_ptr<FileSystem> files, std::string folder, IndexId id, std::shared_ptr<DamageLog> damage)
@@ -43,9 +47,8 @@ class IndexStore {
 
   // Writes what `snapshot` has only in memory as segments numbered from `next_number` on, and maps them. `next` is a
   // copy of the snapshot that reads from them. On failure, what was written is removed again as far as possible;
-  // numbers that were tried may stay taken until RemoveUnnamed(). `tidies`: also moves the records of the segment with
-  // the largest dead part, if that is worth it.
-  Result<FlushResult> Flush(const Snapshot& snapshot, uint64_t next_number, bool tidies,
+  // numbers that were tried may stay taken until RemoveUnnamed().
+  Result<FlushResult> Flush(const Snapshot& snapshot, uint64_t next_number, FlushKind kind,
                             std::shared_ptr<Snapshot>* next);
 
   // The flush's segments count from now on.

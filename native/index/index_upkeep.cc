@@ -224,13 +224,33 @@ bool IndexWriter::DropUnusedWords() {
   return true;
 }
 
-bool IndexWriter::CompactStep() {
-  assert(!flush_);
-  return FoldWaiting(Set::kTerms) || MakePhraseLists() || FoldWaiting(Set::kPhrases) || DropUnusedWords();
+// On disk that comes with a flush, so that numbers in the log and in segments are the same at any time.
+bool IndexWriter::DropUnusedTerms(PostingObserver* observer) {
+  if (store_ || prepared_) return false;
+  std::optional<Reclaimed> reclaimed = ReclaimTerms(*current_, config_.phrase_limits, config_.partition_bytes);
+  if (!reclaimed) return false;
+  reclaimed->snapshot->memory = MemoryOf(*reclaimed->snapshot);
+  std::shared_ptr<const Snapshot> shown = numbers_.Watch(std::move(reclaimed->snapshot));
+  if (observer) observer->OnRenumber(*shown);
+  // From here on nothing takes memory.
+  TakeVocabulary(std::move(reclaimed->vocabulary));
+  Show(std::move(shown));
+  return true;
 }
 
-void IndexWriter::Compact() {
-  while (CompactStep()) {
+void IndexWriter::TakeVocabulary(std::shared_ptr<Vocabulary> vocabulary) noexcept {
+  vocabulary_ = std::move(vocabulary);
+  differ_.ForgetTermsFrom(static_cast<TermId>(vocabulary_->terms.size()));
+}
+
+bool IndexWriter::CompactStep(PostingObserver* observer) {
+  assert(!flush_);
+  return FoldWaiting(Set::kTerms) || MakePhraseLists() || FoldWaiting(Set::kPhrases) || DropUnusedWords() ||
+         DropUnusedTerms(observer);
+}
+
+void IndexWriter::Compact(PostingObserver* observer) {
+  while (CompactStep(observer)) {
   }
 }
 

@@ -23,7 +23,7 @@ constexpr uint64_t kBytesOfNewDocument = sizeof(DocRecord) + 64;
 IndexWriter::IndexWriter(const WriterConfig& config)
     : config_(config),
       vocabulary_(std::make_shared<Vocabulary>(config.seed)),
-      numbers_(vocabulary_),
+      numbers_(vocabulary_->key_table),
       differ_(config.analysis, config.fields, config.seed, config.keeps_log) {
   auto first = std::make_shared<Snapshot>();
   first->vocabulary = vocabulary_;
@@ -349,7 +349,7 @@ std::vector<DocumentSketch> IndexWriter::SketchPrepared() const {
     const NamedDocument& named = prepared_->named[i];
     if (named.outcome != Outcome::kAdded && named.outcome != Outcome::kChanged) continue;
     while (entry->doc != named.doc) ++entry;
-    sketches[i] = SketchOf(ForwardView(*entry->after->forward), config_.link_field);
+    sketches[i] = SketchOf(ForwardView(*entry->after->forward), config_.link_field, prepared_->terms);
   }
   return sketches;
 }
@@ -482,7 +482,7 @@ void IndexWriter::ApplyColumns(Snapshot* next) {
 
 MemoryParts IndexWriter::MemoryOf(const Snapshot& snapshot) const {
   MemoryParts memory;
-  memory.terms = vocabulary_->terms.MemoryBytes() + vocabulary_->spellings.MemoryBytes() +
+  memory.terms = snapshot.terms().MemoryBytes() + snapshot.spellings().MemoryBytes() +
                  snapshot.sorted_terms.MemoryBytes() + snapshot.sorted_spellings.MemoryBytes();
   memory.keys = vocabulary_->keys.MemoryBytes();
   memory.documents = snapshot.records.MemoryBytes() + snapshot.weights.MemoryBytes();

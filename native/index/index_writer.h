@@ -32,6 +32,7 @@
 #include "native/index/phrase_differ.h"
 #include "native/index/posting_observer.h"
 #include "native/index/snapshot.h"
+#include "native/index/term_reclaim.h"
 
 namespace freshdex::index {
 
@@ -97,9 +98,9 @@ class IndexWriter : public TermFollower {
   // Writes everything that is only in memory as segments, numbered from `next_number`. Nothing changes for readers. The
   // caller records the result for good and then calls AdoptFlush(), or AbandonFlush() when it could not. No upkeep
   // happens in between. `tidies`: for a compaction, after its last step and until nothing is added; see
-  // IndexStore::Flush().
+  // IndexStore::Flush(). It reclaims terms, too: the observer of AdoptFlush() is told.
   Result<FlushResult> Flush(uint64_t next_number, bool tidies = false);
-  void AdoptFlush();
+  void AdoptFlush(PostingObserver* observer = nullptr);
   void AbandonFlush();
 
   std::shared_ptr<const Snapshot> Current() const;
@@ -144,11 +145,11 @@ class IndexWriter : public TermFollower {
   bool MaintainStep();
   // Folds everything, and chooses the registry of phrases anew where that is due: afterwards there are no runs.
   // REQUIRES, as CompactStep(): !has_flush().
-  void Compact();
+  void Compact(PostingObserver* observer = nullptr);
   // One step of Compact(): folds one partition for which deltas wait, or makes the lists of phrases; false when there
   // is nothing to do. A caller who flushes before the first step and after each needs no more space than one partition
-  // takes, or the lists of phrases.
-  bool CompactStep();
+  // takes, or the lists of phrases. An index in memory reclaims terms, of which the observer is told.
+  bool CompactStep(PostingObserver* observer = nullptr);
   // The bytes of partitions and runs that are only in memory.
   uint64_t UnflushedBytes() const;
 
@@ -245,10 +246,13 @@ class IndexWriter : public TermFollower {
   void FoldPartition(Set set, size_t index);
   bool MakePhraseLists();
   bool DropUnusedWords();
+  bool DropUnusedTerms(PostingObserver* observer);
+  // From now on terms have other numbers. Takes no memory that it must have.
+  void TakeVocabulary(std::shared_ptr<Vocabulary> vocabulary) noexcept;
   bool MayFold() const;
 
   const WriterConfig config_;
-  const std::shared_ptr<Vocabulary> vocabulary_;
+  std::shared_ptr<Vocabulary> vocabulary_;  // that of current_
   DocumentNumbers numbers_;
   DocumentDiffer differ_;
   PhraseDiffer phrase_differ_;
@@ -257,6 +261,7 @@ class IndexWriter : public TermFollower {
   struct PendingFlush {
     FlushResult result;
     std::shared_ptr<Snapshot> next;
+    std::shared_ptr<Vocabulary> vocabulary;  // its, where terms were reclaimed, or null
   };
   std::optional<PendingFlush> flush_;
 

@@ -12,6 +12,8 @@
 
 namespace freshdex::index {
 
+struct Snapshot;
+
 // One document's change inside a batch that is being prepared. The spans live only during the call.
 struct DocumentChange {
   DocId doc = 0;
@@ -46,6 +48,9 @@ class PostingObserver {
   // These two throw nothing: what they tell has happened.
   virtual void OnPublish() = 0;
   virtual void OnDiscard() = 0;
+  // Terms were reclaimed: from now on they have the numbers of this snapshot. What throws std::bad_alloc changes
+  // nothing, and the terms keep the numbers they have.
+  virtual void OnRenumber(const Snapshot& now) { (void)now; }
 };
 
 }  // namespace freshdex::index

@@ -230,6 +230,7 @@ Result<std::string> Salvage::RowFor(std::span<const DocId> docs, std::span<const
   BatchTerms terms(current->terms(), current->spellings(), seed);
   DeltaRow row;
   row.sequence = target.next_sequence();
+  row.reclaimed = current->terms().reclaimed();
   if (docs.size() > kMaxDocs - target.next_document()) {
     return Status(Code::kInternal, "the index holds the largest number of documents it can");
   }

@@ -47,13 +47,17 @@ struct DocRecord {
   uint64_t sequence = 0;  // the batch that wrote its text
 };
 
-// Tables shared by the writer and all snapshots; each guards itself.
+// Tables shared by the writer and all snapshots; each guards itself. Where terms were reclaimed, snapshots from before
+// keep the terms that they have, and the keys are those of all.
 struct Vocabulary {
-  explicit Vocabulary(uint64_t with_seed) : seed(with_seed), terms(with_seed), keys(with_seed) {}
+  explicit Vocabulary(uint64_t with_seed) : Vocabulary(with_seed, std::make_shared<KeyTable>(with_seed)) {}
+  Vocabulary(uint64_t with_seed, std::shared_ptr<KeyTable> with_keys)
+      : seed(with_seed), terms(with_seed), key_table(std::move(with_keys)), keys(*key_table) {}
   const uint64_t seed;
   TermDict terms;
   SpellingTable spellings;
-  KeyTable keys;
+  const std::shared_ptr<KeyTable> key_table;
+  KeyTable& keys;
   std::vector<std::shared_ptr<const SegmentFile>> owners;  // the segments in whose mapped memory terms lie
 };
 

@@ -39,12 +39,17 @@ TermId TermDict::FindAsWriter(FieldId field, std::string_view bytes, uint64_t ha
 
 TermId TermDict::Add(FieldId field, std::string_view bytes, uint64_t hash) {
   assert(bytes.size() <= 255 && entries_.size() < kMaxTerms);
-  return Insert(Store(field, bytes), hash);
+  return Insert(Store(field, bytes), hash, std::nullopt);
 }
 
-TermId TermDict::Insert(const char* entry, uint64_t hash) {
+TermId TermDict::Insert(const char* entry, uint64_t hash, std::optional<uint32_t> identity) {
   std::unique_lock lock(table_mutex_);
   if ((entries_.size() + 1) * 4 > table_.size() * 3) Grow();
+  if (has_identities_) {
+    // Where memory ends half-way, the identity is taken back with the term that there is not: TruncateTo().
+    identities_.Append(identity.value_or(static_cast<uint32_t>(next_identity_)));
+    if (!identity) ++next_identity_;
+  }
   entries_.Append(entry);
   const TermId term = static_cast<TermId>(entries_.size() - 1);
   const size_t mask = table_.size() - 1;
@@ -60,6 +65,9 @@ void TermDict::TruncateTo(size_t size) {
     while (table_[at].term_plus_1 > size) RemoveSlot(at);
   }
   entries_.TruncateTo(size);
+  if (!has_identities_) return;
+  next_identity_ -= identities_.size() - size;
+  identities_.TruncateTo(size);
 }
 
 // Entries behind the hole that may move into it do, so that no probe sequence is broken.
@@ -95,7 +103,7 @@ const char* TermDict::Store(FieldId field, std::string_view bytes) {
 }
 
 size_t TermDict::MemoryBytes() const {
-  return arena_.MemoryBytes() + entries_.MemoryBytes() + table_.capacity() * sizeof(Slot);
+  return arena_.MemoryBytes() + entries_.MemoryBytes() + identities_.MemoryBytes() + table_.capacity() * sizeof(Slot);
 }
 
 }  // namespace freshdex::index

@@ -7,10 +7,13 @@
 // Invariants
 //   I1  numbers are dense, from 0, in order of Add()
 //   I2  no two numbers have the same field and bytes
-//   I3  a number, once given, always means the same term
+//   I3  a number, once given, always means the same term; a dictionary without the terms that no document has
+//       (term_reclaim.h) is another dictionary
+//   I4  the identity of a term is no other term's, in this dictionary and in all that it comes from
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <shared_mutex>
 #include <string_view>
 #include <vector>
@@ -41,7 +44,24 @@ class TermDict {
   // Writer only. Add() in two steps, for whoever meets terms in another order than that of their numbers: memory of the
   // dictionary for the bytes of a term, and the term. REQUIRES: as for Add().
   const char* Store(FieldId field, std::string_view bytes);
-  TermId AddStored(const char* entry, uint64_t hash) { return Insert(entry, hash); }
+  // `identity`: its own, given earlier; without a meaning where none are kept.
+  TermId AddStored(const char* entry, uint64_t hash, uint32_t identity) { return Insert(entry, hash, identity); }
+
+  // What stands for a term in sketches, which are compared for as long as the index lives (document_sketch.h): the
+  // number that it was given first. Once terms were reclaimed it is kept beside the number that the term has by now.
+  // All of these: writer only.
+  uint32_t IdentityOf(TermId term) const { return has_identities_ ? identities_[term] : term; }
+  bool has_identities() const { return has_identities_; }
+  // The identity of the term that is added next, as many as were ever given.
+  uint64_t next_identity() const { return has_identities_ ? next_identity_ : size(); }
+  // How many terms were ever reclaimed: two dictionaries of an index agree on numbers only where they agree on this.
+  uint64_t reclaimed() const { return next_identity() - size(); }
+  // From now on identities are kept; the next term that is new to the index gets this one. REQUIRES: size() is 0, or
+  // identities are kept already.
+  void StartIdentities(uint64_t next) {
+    has_identities_ = true;
+    next_identity_ = next;
+  }
 
   // Writer only. Forgets the terms from `size` on, none of which any snapshot has: their publication has failed. Takes
   // no memory. Their bytes stay taken until the dictionary goes.
@@ -62,13 +82,17 @@ class TermDict {
     uint32_t term_plus_1 = 0;  // 0: empty
   };
 
-  TermId Insert(const char* entry, uint64_t hash);
+  // Without an identity, the next one.
+  TermId Insert(const char* entry, uint64_t hash, std::optional<uint32_t> identity);
   void Grow();
   void RemoveSlot(size_t hole);
 
   const uint64_t seed_;
   SegmentedVector<const char*> entries_;  // each: u8 field, u8 length, bytes
   EntryArena arena_;
+  bool has_identities_ = false;
+  SegmentedVector<uint32_t> identities_;  // by term; empty until terms were reclaimed
+  uint64_t next_identity_ = 0;
 
   mutable std::shared_mutex table_mutex_;
   std::vector<Slot> table_;  // open addressing, power of two, at most 3/4 full

@@ -13,7 +13,8 @@ namespace {
 
 namespace term_section {
 inline constexpr uint32_t kRange = 1, kTerms = 2, kTermNumbers = 3, kSpeltAsIs = 4, kSpellings = 5,
-                          kSpellingNumbers = 6, kTermsOfSpellings = 7, kTermGroups = 8, kSpellingGroups = 9;
+                          kSpellingNumbers = 6, kTermsOfSpellings = 7, kTermGroups = 8, kSpellingGroups = 9,
+                          kNextIdentity = 10, kIdentities = 11;
 }  // namespace term_section
 
 constexpr size_t kGroupWords = 512;
@@ -85,6 +86,18 @@ std::vector<uint32_t> Raised(std::vector<uint32_t> order, uint64_t first) {
   return order;
 }
 
+// Whether the segment has identities for all of its terms, or none for any, as the segments before it: where terms were
+// reclaimed, all segments were written anew. The dictionary learns which identity comes next.
+bool StartIdentities(const SegmentFile& segment, const TermRange& range, TermDict* terms) {
+  const auto next = segment.Array<uint64_t>(term_section::kNextIdentity);
+  const auto identities = segment.Array<uint32_t>(term_section::kIdentities);
+  if (next.empty()) return identities.empty() && !terms->has_identities();
+  const bool is_first = terms->size() == 0 || terms->has_identities();
+  if (next.size() != 1 || !is_first || identities.size() != range.count || next[0] < range.end()) return false;
+  terms->StartIdentities(std::max(terms->next_identity(), next[0]));
+  return true;
+}
+
 Status ReadTerms(const SegmentFile& segment, const TermRange& range, Vocabulary* vocabulary, SortedTerms* sorted) {
   TermDict& terms = vocabulary->terms;
   SpellingTable& spellings = vocabulary->spellings;
@@ -92,6 +105,8 @@ Status ReadTerms(const SegmentFile& segment, const TermRange& range, Vocabulary*
   if (range.first != terms.size() || range.count > kMaxTerms - terms.size() ||
       spelt_as_is.size() != (range.count + 7) / 8)
     return segment.Corrupt(0, "range of terms");
+  if (!StartIdentities(segment, range, &terms)) return segment.Corrupt(0, "identities of terms");
+  const auto identities = segment.Array<uint32_t>(term_section::kIdentities);
   std::vector<uint32_t> order = OrderIn(segment.Section(term_section::kTermNumbers), range.count);
   if (order.size() != range.count) return segment.Corrupt(0, "order of terms");
   std::vector<StoredWord> stored(range.count);
@@ -108,7 +123,7 @@ Status ReadTerms(const SegmentFile& segment, const TermRange& range, Vocabulary*
     if (terms.FindAsWriter(field, bytes, hash) != kNoTerm) return segment.Corrupt(0, "a term is there twice");
     if (BitOf(spelt_as_is, i) && spellings.Find(field, bytes, hash) != kNoSpelling)
       return segment.Corrupt(0, "a spelling is there twice");
-    terms.AddStored(entry, hash);
+    terms.AddStored(entry, hash, identities.empty() ? 0 : identities[i]);
     spellings.AddTerm(BitOf(spelt_as_is, i));
   }
   sorted->AddSorted(Raised(std::move(order), range.first));
@@ -281,6 +296,13 @@ void AddTermSections(const Snapshot& snapshot, TermId first, SpellingId first_sp
   AddWords(terms, OrderOf(terms, first, snapshot.term_count), first, term_section::kTerms, term_section::kTermNumbers,
            term_section::kTermGroups, writer);
   writer->Add(term_section::kSpeltAsIs, spelt_as_is);
+  if (terms.has_identities()) {
+    const uint64_t next = terms.next_identity();
+    std::vector<uint32_t> identities;
+    for (TermId term = first; term < snapshot.term_count; ++term) identities.push_back(terms.IdentityOf(term));
+    writer->AddArray(term_section::kNextIdentity, std::span(&next, 1));
+    writer->AddArray(term_section::kIdentities, std::span<const uint32_t>(identities));
+  }
   if (range.spellings == 0) return;
   const std::vector<SpellingId> order = OrderOf(spellings, first_spelling, snapshot.spelling_count);
   AddWords(spellings, order, first_spelling, term_section::kSpellings, term_section::kSpellingNumbers,

@@ -13,6 +13,8 @@
 //   7  the number of the term of each, in the order of section 5, packed below the first number behind the terms
 //   8  where the groups of section 2 begin, u32 each
 //   9  the same of section 5; 5 to 7 and 9 only where there are spellings
+//   10 u64, the identity of the term that was next (term_dict.h); 10 and 11 only where terms were ever reclaimed
+//   11 for each term in order of numbers: its identity, u32
 #pragma once
 
 #include <cstdint>

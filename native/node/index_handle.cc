@@ -246,7 +246,8 @@ Napi::Value IndexHandle::Compact(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
   return Post(info, [core] {
     if (core->writer.has_flush()) return FailedForFlush();
-    core->writer.Compact();
+    core->observer.Start(core->measurer.get());
+    core->writer.Compact(core->observer.listener());
     return JobResult();
   });
 }

@@ -97,7 +97,8 @@ Napi::Value IndexHandle::AdoptFlush(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
   return Post(info, [core] {
     if (!core->writer.has_flush()) return Failed("INTERNAL", "nothing was flushed");
-    core->writer.AdoptFlush();
+    core->observer.Start(core->measurer.get());
+    core->writer.AdoptFlush(core->observer.listener());
     return JobResult();
   });
 }
@@ -115,7 +116,8 @@ Napi::Value IndexHandle::CompactStep(const Napi::CallbackInfo& info) {
   return Post(info, [core] {
     if (core->writer.has_prepared() || core->writer.has_flush())
       return Failed("INTERNAL", "something else is under way");
-    const bool is_more = core->writer.CompactStep();
+    core->observer.Start(core->measurer.get());
+    const bool is_more = core->writer.CompactStep(core->observer.listener());
     JobResult result;
     result.make = [is_more](Napi::Env env) { return Napi::Boolean::New(env, is_more); };
     return result;

@@ -69,6 +69,9 @@ class TimedObserver final : public index::PostingObserver {
   void OnDiscard() override {
     Timed([&] { observer_->OnDiscard(); });
   }
+  void OnRenumber(const index::Snapshot& now) override {
+    Timed([&] { observer_->OnRenumber(now); });
+  }
   template <typename Work>
   void Timed(Work work) {
     const Stopwatch watch;

@@ -232,6 +232,10 @@ void Measurer::OnDiscard() {
   ForgetBatch();
 }
 
+void Measurer::OnRenumber(const index::Snapshot& now) {
+  if (state_) state_->terms.Renumber(now.terms(), now.term_count);
+}
+
 void Measurer::ForgetBatch() {
   batch_ = BatchMeasure();
   collected_.clear();

@@ -164,6 +164,7 @@ class Measurer final : public index::PostingObserver {
   void OnDocument(const index::DocumentChange& change) override;
   void OnPublish() override;
   void OnDiscard() override;
+  void OnRenumber(const index::Snapshot& now) override;
   // Turns the shifts of the prepared batch into ΔQ_A. Once per batch, before OnPublish().
   const BatchMeasure& Estimate();
   // The number of changed pages in that batch.

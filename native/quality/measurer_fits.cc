@@ -142,13 +142,22 @@ void Measurer::Stop() {
   stakes_.clear();
 }
 
+namespace {
+
+// What the fit has looked up, unless terms have got other numbers since.
+FoundTerms FoundIn(const FitRequest& request, const index::Snapshot& current) {
+  if (request.snapshot->vocabulary != current.vocabulary) return {};
+  return {request.terms, request.snapshot->term_count};
+}
+
+}  // namespace
+
 void Measurer::Adopt(FitResult result, const index::Snapshot& current) {
   const FitRequest& request = result.request;
   if (request.before) {
     AdoptWithin(&result, current);
   } else {
-    Install(request.epoch, std::move(result.curves), request.view, current,
-            {request.terms, request.snapshot->term_count});
+    Install(request.epoch, std::move(result.curves), request.view, current, FoundIn(request, current));
     stakes_ = std::move(result.stakes);
     stakes_.resize(std::max<size_t>(stakes_.size(), current.doc_limit), 0.0);
     churn_since_drift_ = 0;
@@ -190,8 +199,7 @@ void Measurer::AdoptWithin(FitResult* result, const index::Snapshot& current) {
     const std::vector<uint8_t> answered = std::move(state_->answered);
     const std::vector<uint8_t> was_left_out = std::move(state_->is_left_out);
     const double missed_weight = state_->missed_weight * request.scale;
-    Install(request.epoch, std::move(result->curves), request.view, current,
-            {request.terms, request.snapshot->term_count});
+    Install(request.epoch, std::move(result->curves), request.view, current, FoundIn(request, current));
     state_->missed_weight = missed_weight;
     if (!was_left_out.empty()) state_->is_left_out.resize(state_->changes.size(), 0);
     for (QueryNumber q = 0; q < request.number_before.size(); ++q) {

@@ -32,8 +32,21 @@ WorkloadTerms::WorkloadTerms(const Epoch& epoch, const index::TermDict& terms, T
   FollowNew();
 }
 
-WorkloadTerms::~WorkloadTerms() {
-  for (Place place = 0; place < followed_; ++place) follower_->Unfollow(terms_[place]);
+WorkloadTerms::~WorkloadTerms() { UnfollowAll(); }
+
+void WorkloadTerms::UnfollowAll() {
+  for (; followed_ > 0; --followed_) follower_->Unfollow(terms_[followed_ - 1]);
+}
+
+void WorkloadTerms::Renumber(const index::TermDict& terms, TermId limit) {
+  WorkloadTerms renumbered(*epoch_, terms, limit, nullptr);
+  // From here on nothing takes memory: a follower has room for the numbers of before.
+  UnfollowAll();
+  known_ = renumbered.known_;
+  bits_.swap(renumbered.bits_);
+  slots_.swap(renumbered.slots_);
+  terms_.swap(renumbered.terms_);
+  FollowNew();
 }
 
 void WorkloadTerms::FollowNew() {

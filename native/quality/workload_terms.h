@@ -49,6 +49,9 @@ class WorkloadTerms {
   // By slot, the documents that have the word in the field.
   std::vector<uint32_t> FrequenciesBySlot(const index::Snapshot& now) const;
 
+  // The same words among terms that have other numbers by now. Strong: what throws std::bad_alloc changes nothing.
+  // REQUIRES: every word that is known has a number that is no higher than before.
+  void Renumber(const index::TermDict& terms, index::TermId limit);
   // Takes up terms published since. Writer's thread.
   void Extend(const index::TermDict& terms, index::TermId limit);
   // Takes up terms of the batch being prepared, as far as it has got; they have the numbers that publication will give
@@ -69,6 +72,7 @@ class WorkloadTerms {
     uint32_t before = 0;  // members of all earlier entries
   };
 
+  void UnfollowAll();
   // Terms come in the order of their numbers. `slot` is kNoSlot for a term that is no word.
   void Append(Epoch::Slot slot);
   Epoch::Slot SlotOf(index::FieldId field, std::string_view text) const;

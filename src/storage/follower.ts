@@ -29,7 +29,7 @@ import type { Writer } from '../write/pipeline.js'
 import { checkDocuments } from './check.js'
 import { FolderOutbox } from './inbox.js'
 import { Moments } from './moments.js'
-import { type FolderSetup, hashFor, openCore, replay } from './open-core.js'
+import { type FolderSetup, hashFor, isOfOtherSegments, openCore, replay } from './open-core.js'
 import type { Storage } from './storage.js'
 
 /** What is replayed stays in memory; beyond this the segments, once there are newer ones, are mapped instead. */
@@ -183,8 +183,9 @@ export class FollowerStorage<D extends object> implements Storage<D> {
       this.#replayedBytes += await replay(this.#native, view, sequence)
       return { native: this.#native, view, moment }
     } catch (error) {
-      // A Snapshot still shows a document whose number the writer has given away: another core knows nothing of it.
-      if (error instanceof FreshdexError && error.code === 'BUSY') return undefined
+      // A Snapshot still shows a document whose number the writer has given away, or the writer has reclaimed words:
+      // another core knows nothing of the one and all of the other.
+      if (isOfOtherSegments(error)) return undefined
       throw error
     }
   }

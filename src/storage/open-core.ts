@@ -65,12 +65,27 @@ export async function openCore(
         detail: { file: folder.catalog },
       })
     }
-    await replay(native, view, moment.state.flushed)
+    await replay(native, view, moment.state.flushed).catch((error) => {
+      throw isOfOtherSegments(error) ? damagedLog(folder) : error
+    })
     return native
   } catch (error) {
     native.close()
     throw error
   }
+}
+
+/**
+ * Rows fit the core only after it has read newer segments: they have numbers of documents that a snapshot keeps, or of
+ * words after some were reclaimed. To a core that has just read all segments there are none.
+ */
+export function isOfOtherSegments(error: unknown): boolean {
+  return error instanceof FreshdexError && error.code === 'BUSY'
+}
+
+function damagedLog({ path, catalog }: IndexFolder): FreshdexError {
+  const message = `'${path}' is damaged: rows of the log do not belong to the segments`
+  return new FreshdexError('CORRUPT', message, { detail: { file: catalog } })
 }
 
 /** Publishes the batches of the log behind `after`. Returns the bytes of their rows. */

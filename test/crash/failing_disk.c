@@ -1,8 +1,9 @@
 /*
- * A disk that fails when it is told to, for every file below one folder: preloaded into a process, it stands between
- * that process and the calls that change files. Everything else goes through.
+ * A disk that fails when it is told to, or is slow, for every file below one folder: preloaded into a process, it stands
+ * between that process and the calls that change files. Everything else goes through.
  *
  * FAILING_DISK_FOLDER  the folder, an absolute path
+ * FAILING_DISK_DELAY   microseconds that every call takes longer; may be absent, and so may the control then
  * FAILING_DISK_CONTROL a file of 168 bytes that is mapped here and that the test reads and writes:
  *
  *   offset  size  meaning
@@ -37,10 +38,13 @@ struct Control {
 
 static struct Control* control;
 static const char* folder;
+static useconds_t delay;
 
 __attribute__((constructor)) static void Connect(void) {
   const char* path = getenv("FAILING_DISK_CONTROL");
+  const char* microseconds = getenv("FAILING_DISK_DELAY");
   folder = getenv("FAILING_DISK_FOLDER");
+  if (folder != NULL && microseconds != NULL) delay = (useconds_t)atoi(microseconds);
   if (path == NULL || folder == NULL) return;
   const int descriptor = open(path, O_RDWR | O_CLOEXEC);
   if (descriptor < 0) abort();
@@ -64,12 +68,14 @@ enum Verdict { kPass, kFail, kShort };
 
 /* Counts the call. On kFail errno is set. */
 static enum Verdict Judge(const char* function, int descriptor) {
-  if (control == NULL) return kPass;
+  if (control == NULL && delay == 0) return kPass;
   char path[4096];
   const int saved = errno;
   const char* name = PathBelowFolder(descriptor, path, sizeof path);
   errno = saved;
   if (name == NULL) return kPass;
+  if (delay > 0) usleep(delay);
+  if (control == NULL) return kPass;
   const uint64_t call = atomic_fetch_add(&control->calls, 1) + 1;
   const uint64_t at = atomic_load(&control->at);
   if (at == 0 || call < at || (call > at && atomic_load(&control->lasts) == 0)) return kPass;

@@ -287,7 +287,7 @@ class MeasuredRun {
   // Shifts that this caused would turn up in the next batch.
   void Maintain() {
     const std::vector<double> before(measurer_.stakes().begin(), measurer_.stakes().end());
-    if (random_.Chance(0.2)) writer_.Compact();
+    if (random_.Chance(0.2)) writer_.Compact(&measurer_);
     for (size_t steps = random_.Below(5); steps > 0 && writer_.MaintainStep(); --steps) {
     }
     EXPECT(std::ranges::equal(before, measurer_.stakes()));

@@ -6,6 +6,7 @@
 
 #include "native/index/length_norm.h"
 #include "native/index/posting_observer.h"
+#include "native/index/snapshot.h"
 #include "native/index/term_dict.h"
 #include "test/native/harness.h"
 #include "test/native/naive_postings.h"
@@ -37,6 +38,23 @@ class RecordingObserver final : public index::PostingObserver {
     pending_ = published_;
   }
 
+  // The words that some document has keep their order, and the others are gone.
+  void OnRenumber(const index::Snapshot& now) override {
+    ++renumberings_;
+    EXPECT(pending_ == published_);
+    Frequencies renumbered;
+    for (auto& [term, docs] : published_) {
+      std::erase_if(docs, [](const auto& posting) { return posting.second == 0; });
+      if (docs.empty()) continue;
+      const auto number = static_cast<index::TermId>(renumbered.size());
+      renumbered[number] = std::move(docs);
+    }
+    EXPECT_EQ(renumbered.size(), now.term_count);
+    published_ = std::move(renumbered);
+    pending_ = published_;
+  }
+
+  uint64_t renumberings() const { return renumberings_; }
   uint64_t documents() const { return documents_; }
   uint64_t publishes() const { return publishes_; }
   uint64_t discards() const { return discards_; }
@@ -68,6 +86,7 @@ class RecordingObserver final : public index::PostingObserver {
   uint64_t documents_ = 0;
   uint64_t publishes_ = 0;
   uint64_t discards_ = 0;
+  uint64_t renumberings_ = 0;
 };
 
 }  // namespace freshdex::test

@@ -65,7 +65,7 @@ class WriterRun {
   void Finish() {
     for (const Held& held : held_) CheckHeld(held);
     held_.clear();
-    writer_.Compact();
+    Compact();
     EXPECT(writer_.Current()->runs.empty() && writer_.Current()->phrases.runs.empty());
     CheckCurrent();
   }
@@ -173,13 +173,21 @@ class WriterRun {
   void Maintain() {
     const uint64_t documents = observer_.documents(), publishes = observer_.publishes();
     if (random_.Chance(0.1)) {
-      writer_.Compact();
+      Compact();
       EXPECT(writer_.Current()->runs.empty());
       CheckCurrent();
     }
     for (size_t steps = random_.Below(5); steps > 0 && writer_.MaintainStep(); --steps) CheckCurrent();
     EXPECT_EQ(observer_.documents(), documents);
     EXPECT_EQ(observer_.publishes(), publishes);
+  }
+
+  void Compact() {
+    const uint64_t renumberings = observer_.renumberings();
+    writer_.Compact(&observer_);
+    if (observer_.renumberings() == renumberings) return;
+    terms_.clear();
+    for (const auto& [key, document] : documents_) NoteTerms(document);
   }
 
   void CheckCurrent() {

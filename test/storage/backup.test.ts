@@ -71,6 +71,23 @@ describe.each([
   })
 })
 
+// Containers give the same number to each process that is begun anew.
+test('what an unfinished copy of a process with the same number has left is in no way', async () => {
+  const index = await openPages(newPath(), { upkeep: BUSY })
+  for (const name of [`partial-${process.pid}`, 'partial', `partial-${'0'.repeat(16)}`]) {
+    const target = newPath('copy')
+    const leftover = `${target}.${name}`
+    mkdirSync(path.join(leftover, 'segments'), { recursive: true })
+    writeFileSync(path.join(leftover, 'catalog.db'), 'half of a copy')
+    await index.backup(target)
+    await withIndex(target, { readOnly: true }, (copy) => expect(looksOf(copy)).toEqual(looksOf(index)))
+    // It may be of a copy that is still being made.
+    expect(readdirSync(leftover)).toEqual(['catalog.db', 'segments'])
+    rmSync(leftover, { recursive: true })
+  }
+  await index.close()
+})
+
 describe('a copy that cannot be', () => {
   test('EXISTS, whatever is there', async () => {
     const folder = newPath()

@@ -1,7 +1,7 @@
 /**
  * What cannot be opened, what a reader may not do, and which options make no sense: refused, and nothing left behind.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { Freshdex } from 'freshdex'
@@ -30,6 +30,42 @@ describe('NOT_FOUND', () => {
     expect(await open(folder, { readOnly: true })).toBe('NOT_FOUND')
     expect(readdirSync(folder)).toEqual([])
     expect(await open(folder, OPTIONS)).toBe('none')
+  })
+})
+
+describe('what the system says of a path is IO', () => {
+  const WAYS: readonly object[] = [{}, OPTIONS, { readOnly: true }]
+
+  test('a name that is too long', async () => {
+    for (const name of ['x'.repeat(300), `${'x/'.repeat(3_000)}x`])
+      for (const options of WAYS) expect(await open(path.join(newPath(), name), options)).toMatch(/^(?:IO|NOT_FOUND)$/)
+    expect(await open(path.join(newPath(), 'x'.repeat(300)), OPTIONS)).toBe('IO')
+  })
+
+  test('links that lead in a circle', async () => {
+    const folder = newPath()
+    mkdirSync(path.dirname(folder), { recursive: true })
+    symlinkSync(folder, folder)
+    for (const options of WAYS) expect(await open(folder, options)).toBe('IO')
+    for (const options of WAYS) expect(await open(path.join(folder, 'below'), options)).toBe('IO')
+  })
+
+  test('a folder that may not be looked into', async () => {
+    const home = newPath('closed')
+    mkdirSync(home)
+    await withIndex(path.join(home, 'index'), OPTIONS, () => {})
+    chmodSync(home, 0)
+    const user = process.geteuid?.()
+    // Nothing is closed to the superuser.
+    if (user === 0) process.seteuid?.(65_534)
+    try {
+      for (const options of WAYS) expect(await open(path.join(home, 'index'), options)).toBe('IO')
+      for (const options of WAYS) expect(await open(path.join(home, 'new'), options)).toBe('IO')
+    } finally {
+      if (user === 0) process.seteuid?.(0)
+      chmodSync(home, 0o700)
+    }
+    await withIndex(path.join(home, 'index'), { readOnly: true }, (index) => expect(index.stats().documents).toBe(0))
   })
 })
 

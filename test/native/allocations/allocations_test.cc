@@ -212,7 +212,8 @@ class LackingRun {
     for (bool is_more = true; is_more;) {
       current_ = writer_->Current();
       RunWithout(
-          "compact", lack_, [&] { is_more = writer_->CompactStep(); }, [&](uint64_t nth) { CheckSometimes(nth); });
+          "compact", lack_, [&] { is_more = writer_->CompactStep(measurer_.get()); },
+          [&](uint64_t nth) { CheckSometimes(nth); });
     }
   }
 
@@ -263,9 +264,10 @@ class LackingRun {
   void Flush() {
     std::optional<Result<index::FlushResult>> flushed;
     current_ = writer_->Current();
+    const bool tidies = random_.Chance(0.5);  // and reclaims words
     // What a flush without memory could not remove has its numbers until the next opening.
     RunWithout(
-        "flush", lack_, [&] { flushed.emplace(writer_->Flush(next_number_ += 100)); },
+        "flush", lack_, [&] { flushed.emplace(writer_->Flush(next_number_ += 100, tidies)); },
         [&](uint64_t nth) {
           EXPECT(!writer_->has_flush());
           CheckSometimes(nth);
@@ -275,7 +277,7 @@ class LackingRun {
     manifest_ = flushed->value().live;
     log_.erase(log_.begin(), log_.upper_bound(flushed->value().sequence));
     RunWithout(
-        "adopt", lack_, [&] { writer_->AdoptFlush(); },
+        "adopt", lack_, [&] { writer_->AdoptFlush(measurer_.get()); },
         [&](uint64_t nth) {
           EXPECT(writer_->has_flush());
           CheckSometimes(nth);
