@@ -1,6 +1,6 @@
 /*
- * A disk that fails when it is told to, or is slow, for every file below one folder: preloaded into a process, it stands
- * between that process and the calls that change files. Everything else goes through.
+ * A disk that fails when it is told to, or is slow, for every file below one folder: preloaded into a process, it
+ * stands between that process and the calls that change files. Everything else goes through.
  *
  * FAILING_DISK_FOLDER  the folder, an absolute path
  * FAILING_DISK_DELAY   microseconds that every call takes longer; may be absent, and so may the control then

@@ -235,7 +235,7 @@ TEST(IndexWriter, TellsObserversOfDocumentsAndOfTheEnd) {
   EXPECT_EQ(observer.publishes(), 2);
   while (writer.MaintainStep()) {
   }
-  writer.Compact();
+  writer.Compact(&observer);
   EXPECT_EQ(observer.documents(), 4);
   EXPECT_EQ(observer.publishes(), 2);
   EXPECT_EQ(observer.discards(), 0);

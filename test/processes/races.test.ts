@@ -53,20 +53,23 @@ test('of writers that race for the lock each has it in turn, and all that they w
   expect(await keysOf(folder)).toEqual(new Set(finishes.flatMap(({ written }) => written)))
 })
 
-test.runIf(process.platform === 'linux')('on a slow disk, too: between a lock and the first sign of it there is time for another one', async () => {
-  const library = `${newPath('slow')}.so`
-  mkdirSync(path.dirname(library), { recursive: true })
-  const source = fileURLToPath(new URL('../crash/failing_disk.c', import.meta.url))
-  execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl'])
-  const folder = newDiskPath()
-  const turns = rounds(2, 15)
-  const env = { ...process.env, LD_PRELOAD: library, FAILING_DISK_FOLDER: folder, FAILING_DISK_DELAY: '10000' }
-  const racers = ['one', 'two'].map((name) => fork(CHILD, [folder, name, String(turns)], { env }))
-  const finishes = await Promise.all(racers.map(finishOf))
-  expect(finishes.map(({ written }) => written.length)).toEqual([turns, turns])
-  expect(finishes.reduce((sum, { locked }) => sum + locked, 0)).toBeGreaterThan(0)
-  expect(await keysOf(folder)).toEqual(new Set(finishes.flatMap(({ written }) => written)))
-})
+test.runIf(process.platform === 'linux')(
+  'on a slow disk, too: between a lock and the first sign of it there is time for another one',
+  async () => {
+    const library = `${newPath('slow')}.so`
+    mkdirSync(path.dirname(library), { recursive: true })
+    const source = fileURLToPath(new URL('../crash/failing_disk.c', import.meta.url))
+    execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl'])
+    const folder = newDiskPath()
+    const turns = rounds(2, 15)
+    const env = { ...process.env, LD_PRELOAD: library, FAILING_DISK_FOLDER: folder, FAILING_DISK_DELAY: '10000' }
+    const racers = ['one', 'two'].map((name) => fork(CHILD, [folder, name, String(turns)], { env }))
+    const finishes = await Promise.all(racers.map(finishOf))
+    expect(finishes.map(({ written }) => written.length)).toEqual([turns, turns])
+    expect(finishes.reduce((sum, { locked }) => sum + locked, 0)).toBeGreaterThan(0)
+    expect(await keysOf(folder)).toEqual(new Set(finishes.flatMap(({ written }) => written)))
+  },
+)
 
 test('a process forked beside an open index, and a thread in it, have nothing of it', async () => {
   const folder = newDiskPath()
