@@ -10,6 +10,7 @@ import { Randomness } from '../../worlds/randomness.js'
 import { FrontierMatches } from './expected-scores.js'
 import type { FrontierInput } from './input.js'
 import { pastCycle, planScene } from './plan-cycle.js'
+import { type PromotedPage, promotedPages } from './promoted-pages.js'
 import { type FrontierSet, sceneOfLastStep, trueImpacts } from './scenes.js'
 
 /** `ideal` knows the true impacts: what nobody can do. */
@@ -39,6 +40,8 @@ export interface OrdersResult {
   /** Pages of the frontier by importance, in parts of equal size. */
   readonly buckets: readonly { readonly importance: number; readonly impact: number }[]
   readonly curves: readonly OrderCurve[]
+  /** Examples of pages that the hybrid fetches earlier than importance does. */
+  readonly promoted: readonly PromotedPage[]
 }
 
 const BUCKETS = 10
@@ -75,6 +78,12 @@ export function fetchOrders(input: FrontierInput, set: FrontierSet): OrdersResul
     },
     buckets: bucketsOf(importance, impacts),
     curves: FETCH_ORDERS.map((order) => curveOf(order, valuesOf[order], impacts, input.spec.seed)),
+    promoted: promotedPages(scene, {
+      impacts,
+      inlinks: Array.from(frontier, (page) => matches.clues.of(page).inlinks),
+      hybrid: orderBy(valuesOf.hybrid, input.spec.seed),
+      importance: orderBy(importance, input.spec.seed),
+    }),
   }
 }
 

@@ -132,7 +132,9 @@ export function frontierReport(result: FrontierResult): Report {
       ...(rows.splits.length === 0 ? [] : [splitSection(rows)]),
       ...folded([
         { heading: 'What should hold', printed: 'What should hold', table: checkTable(checks, 'check') },
-        ...(rows.orders.length === 0 ? [] : [importanceSection(rows)]),
+        ...(rows.orders.length === 0
+          ? []
+          : [importanceSection(rows), ...ofFirstSeed(rows.orders).map(promotedSection)]),
         ...setsOf(rows.sketches).flatMap((set) => sketchSections(rows.sketches.filter((one) => one.set === set))),
       ]),
     ],
@@ -197,6 +199,25 @@ function orderPlot({ set, curves }: OrdersResult): string {
         points: points.map(({ fetchedShare, impactShare }) => ({ x: fetchedShare, y: impactShare })),
       })),
   })
+}
+
+function promotedSection({ set, promoted }: OrdersResult): Section {
+  return {
+    heading: `Pages that come earlier by what people ask, set ${set}`,
+    printed: `Pages that hybrid fetches earlier than importance, set ${set} (Figure 6)`,
+    notes: ['Figure 6 of the paper, first seed: those whose impact comes earliest, with the heaviest query of each.'],
+    table: {
+      columns: [
+        { name: 'page' },
+        { name: 'query' },
+        ...['links', 'impact', 'hybrid', 'by importance'].map(numberColumn),
+      ],
+      rows: promoted.map(({ url, query, inlinks, impact, hybridPlace, importancePlace }) => [
+        ...[url, query, String(inlinks), String(Number(impact.toPrecision(4)))],
+        ...[`${hybridPlace}.`, `${importancePlace}.`],
+      ]),
+    },
+  }
 }
 
 /** `own`: of one set, by seed. */

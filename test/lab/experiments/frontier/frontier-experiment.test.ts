@@ -20,7 +20,7 @@ import {
   frontierTasks,
   runFrontierTask,
 } from '../../../../src/lab/experiments/frontier/run.js'
-import { forEachMatch, sceneOfLastStep } from '../../../../src/lab/experiments/frontier/scenes.js'
+import { forEachMatch, sceneOfLastStep, scoreOf, trueImpacts } from '../../../../src/lab/experiments/frontier/scenes.js'
 import { queryHalves, SKETCH_SHARES } from '../../../../src/lab/experiments/frontier/sketch-shares.js'
 import type { Timeline } from '../../../../src/lab/quality/timeline.js'
 import type { WorldPage } from '../../../../src/lab/worlds/world.js'
@@ -117,7 +117,20 @@ describe('the frontier experiment', () => {
     const rows = tasks.map((task) => runFrontierTask(input, task))
     expect(tasks.map((task) => runFrontierTask(input, task))).toEqual(rows)
     const { orders, sketches, splits } = frontierRows(rows)
-    for (const { curves, frontier, comeLater, totalImpact } of orders) {
+    for (const { set, curves, frontier, comeLater, totalImpact, promoted } of orders) {
+      const scene = sceneOfLastStep(input, set)
+      const impacts = trueImpacts(scene, input.scores.weights)
+      const worth = promoted.map((page) => page.impact * (page.importancePlace - page.hybridPlace))
+      expect(worth).toEqual([...worth].sort((a, b) => b - a))
+      for (const { url, query, impact, inlinks, hybridPlace, importancePlace } of promoted) {
+        expect(hybridPlace).toBeLessThan(importancePlace)
+        const number = input.timeline.urls.indexOf(url)
+        expect([scene.frontier.includes(number), impacts[number]]).toEqual([true, impact])
+        expect(new FeaturesBeforeFetch(scene).of(number).inlinks).toBe(inlinks)
+        const row = input.queryWords.findIndex((words) => words.join(' ') === query)
+        expect(input.scores.weights[row]).toBeLessThanOrEqual(impact)
+        expect(scoreOf(input.scores, scene.versions[number]!, row)).toBeGreaterThan(0)
+      }
       expect(curves.map(({ order }) => order)).toEqual([...FETCH_ORDERS])
       const ideal = curves.at(-1)!.area
       for (const { area } of curves) expect(area).toBeLessThanOrEqual(ideal + 1e-12)
@@ -138,6 +151,7 @@ describe('the frontier experiment', () => {
     }
     const oracle = splits.find(({ plan }) => plan === 'oracle')!
     for (const { meanQuality } of splits) expect(meanQuality).toBeLessThanOrEqual(oracle.meanQuality + 0.01)
+    expect(orders.flatMap(({ promoted }) => promoted).length).toBeGreaterThan(0)
     const checks = frontierChecks({ orders, sketches, splits })
     expect(checks).toHaveLength(2 * 4 + 2 * 2 + 1)
     for (const { name, holds, value, limit } of checks) {
