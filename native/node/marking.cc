@@ -204,8 +204,10 @@ Napi::Value CompleteIn(const Napi::CallbackInfo& info, const Core& core, const i
     const index::AnalysisKind analysis = core.config.analysis[static_cast<size_t>(std::countr_zero(mask))];
     const bool is_ready = analysis == index::AnalysisKind::kTokens;
     const std::string word = is_ready ? std::string(given) : analysis::Normalize(given, index::PresetOf(analysis));
+    score::SearchBudget budget(EndIn(info[5].IsNumber() ? info[5].As<Napi::Number>().DoubleValue() : 0));
     std::string out;
-    for (const auto& completion : kept->Complete(snapshot, mask, word, static_cast<int>(edits), is_whole, limit)) {
+    for (const auto& completion :
+         kept->Complete(snapshot, mask, word, static_cast<int>(edits), is_whole, limit, &budget)) {
       AppendValue(&out, completion.df);
       AppendValue(&out, static_cast<uint8_t>(completion.edits));
       AppendValue(&out, static_cast<uint8_t>(completion.text.size()));

@@ -24,9 +24,10 @@ Napi::Value MarkIn(const Napi::CallbackInfo& info, const Core& core, const index
 // …; undefined when there is no such document.
 Napi::Value TermsIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot);
 
-// complete(word, fieldMask, edits, limit, isWhole) -> Uint8Array of { u32 df, u8 edits, u8 length, bytes } …: the words
-// that begin like this one, which has at most 255 bytes, or nearly so, or with `isWhole` those that are like it as a
-// whole, edits being 1 or 2. `kept` are those that were asked for before.
+// complete(word, fieldMask, edits, limit, isWhole, deadlineMs) -> Uint8Array of { u32 df, u8 edits, u8 length, bytes }
+// …: the words that begin like this one, which has at most 255 bytes, or nearly so, or with `isWhole` those that are
+// like it as a whole, edits being 1 or 2; those that were found by the deadline, of which 0 is none. `kept` are those
+// that were asked for before.
 Napi::Value CompleteIn(const Napi::CallbackInfo& info, const Core& core, const index::Snapshot& snapshot,
                        score::CompletionCache* kept);
 

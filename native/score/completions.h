@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "native/index/snapshot.h"
+#include "native/score/search_budget.h"
 
 namespace freshdex::score {
 
@@ -20,15 +21,17 @@ struct Completion {
 // Words of the fields of the mask that begin with `word`, which is normalised, or whose beginning is at most `edits`
 // away from it; with `is_whole` those that are at most so far away as a whole. Of the spellings of one token there is
 // one: the nearest, of these the shortest, of these the first by bytes. The nearest words come first, then those of
-// more documents, then by bytes. REQUIRES: 0 <= edits <= 2.
+// more documents, then by bytes. Once the budget is spent, those of what was looked at by then. REQUIRES: 0 <= edits
+// <= 2.
 std::vector<Completion> CompleteWord(const index::Snapshot& snapshot, uint32_t field_mask, std::string_view word,
-                                     int edits, bool is_whole, size_t limit);
+                                     int edits, bool is_whole, size_t limit, SearchBudget* budget);
 
-// Completions of one state of an index that were asked for: people type the same beginnings. Belongs to one thread.
+// Completions of one state of an index that were asked for: people type the same beginnings. What the time was not
+// enough for is not kept. Belongs to one thread.
 class CompletionCache {
  public:
-  const std::vector<Completion>& Complete(const index::Snapshot& snapshot, uint32_t field_mask, std::string_view word,
-                                          int edits, bool is_whole, size_t limit);
+  std::vector<Completion> Complete(const index::Snapshot& snapshot, uint32_t field_mask, std::string_view word,
+                                   int edits, bool is_whole, size_t limit, SearchBudget* budget);
 
  private:
   static constexpr size_t kMostKept = 1024;

@@ -56,9 +56,3 @@ export function frontierVersion(db: Database): number {
 export function readLessons(db: Database): unknown {
   return inSqlite(db.name, () => db.prepare('SELECT lessons FROM frontier_state').pluck().get())
 }
-
-/** Pages that wait to be fetched although they are documents: no writer leaves one behind. */
-export function pagesWithDocument(db: Database): string[] {
-  const text = 'SELECT url FROM frontier WHERE fetched_ms IS NULL AND url IN (SELECT key FROM documents)'
-  return inSqlite(db.name, () => db.prepare(text).pluck().all() as string[])
-}

@@ -4,6 +4,7 @@
  * in memory. Changes wait in a table of their own (ledger-changes.ts) before they are brought into it.
  */
 import type { Database } from 'better-sqlite3'
+import { finish, type Steps } from '../base/turns.js'
 import { BLOB_NAMES } from '../ledger/blobs.js'
 import { NUMBERS } from '../ledger/layout.js'
 import { KEEP_EFFECTS, type LedgerRows, packedValues } from '../ledger/rows.js'
@@ -134,16 +135,34 @@ export function readEffects(db: Database, doc: number): Uint8Array {
 
 /** Documents that have no row in the ledger. */
 export function documentsWithoutRow(db: Database): number[] {
+  return finish(findingDocumentsWithoutRow(db))
+}
+
+/** The same in steps. */
+export function* findingDocumentsWithoutRow(db: Database): Steps<number[]> {
   const waiting = waitingChanges(db)
-  const missing = numbersIn(db, 'SELECT doc FROM documents WHERE doc NOT IN (SELECT doc FROM ledger)')
+  const missing = yield* findingNumbers(
+    db,
+    'documents',
+    'SELECT doc FROM documents WHERE doc NOT IN (SELECT doc FROM ledger)',
+  )
   const removed = waitingWhich(db, waiting, (doc, isDocument) => isDocument && waiting.isRemoved(doc))
   return [...new Set([...missing.filter((doc) => waiting.over(doc, undefined) === undefined), ...removed])]
 }
 
 /** Rows of the ledger whose document is not there. */
 export function rowsWithoutDocument(db: Database): number[] {
+  return finish(findingRowsWithoutDocument(db))
+}
+
+/** The same in steps. */
+export function* findingRowsWithoutDocument(db: Database): Steps<number[]> {
   const waiting = waitingChanges(db)
-  const known = numbersIn(db, 'SELECT doc FROM ledger WHERE doc NOT IN (SELECT doc FROM documents)')
+  const known = yield* findingNumbers(
+    db,
+    'ledger',
+    'SELECT doc FROM ledger WHERE doc NOT IN (SELECT doc FROM documents)',
+  )
   const added = waitingWhich(
     db,
     waiting,
@@ -152,9 +171,31 @@ export function rowsWithoutDocument(db: Database): number[] {
   return [...new Set([...known.filter((doc) => !waiting.isRemoved(doc)), ...added])]
 }
 
-function numbersIn(db: Database, text: string): number[] {
-  return inSqlite(db.name, () => db.prepare(text).pluck().all() as number[])
+/**
+ * Numbers of documents by a statement that ends with conditions, some rows of a table at a time. Damaged rows may have
+ * any number.
+ */
+export function* findingNumbers(db: Database, table: 'documents' | 'ledger', text: string): Steps<number[]> {
+  const found: number[] = []
+  const [end, select] = inSqlite(db.name, () => [
+    db
+      .prepare<[number]>(
+        `SELECT max(doc) FROM (SELECT doc FROM ${table} WHERE doc > ? ORDER BY doc LIMIT ${NUMBERS_PER_STEP})`,
+      )
+      .pluck(),
+    db.prepare<[number, number]>(`${text} AND doc > ? AND doc <= ?`).pluck(),
+  ])
+  for (let from = Number.MIN_SAFE_INTEGER * 4096; ; ) {
+    const to = inSqlite(db.name, () => end.get(from)) as number | null
+    if (to === null) return found
+    for (const doc of inSqlite(db.name, () => select.all(from, to)) as number[]) found.push(doc)
+    from = to
+    yield
+  }
 }
+
+/** Rows that are looked at in a step. */
+const NUMBERS_PER_STEP = 8192
 
 function waitingWhich(
   db: Database,

@@ -195,7 +195,14 @@ export interface NativeReader {
   /** The tokens of a text in a field, and their places: native/node/marking.h. */
   tokens(text: Uint8Array, field: number): Uint8Array
   /** The words that begin like one, or nearly so: native/node/marking.h. At most 255 bytes. */
-  complete(word: Uint8Array, fieldMask: number, edits: number, limit: number, isWhole: boolean): Uint8Array
+  complete(
+    word: Uint8Array,
+    fieldMask: number,
+    edits: number,
+    limit: number,
+    isWhole: boolean,
+    deadlineMs: number,
+  ): Uint8Array
   /** The stored bytes, maybe none, or undefined when the key is absent. On disk: their hash, 8 bytes, little endian. */
   get(key: Uint8Array): Uint8Array | undefined
   has(key: Uint8Array): boolean

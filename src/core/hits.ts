@@ -222,13 +222,20 @@ class ResultColumns {
       this.#states = new Map(this.rows.map((row) => [row, stateOf(row)]))
     }
     const docs = this.#docs
-    if (docs !== undefined && stored !== undefined) {
-      const read = (row: number) => stored.read(numbers[row] as number, this.#slice(docs, row))
-      this.#storedForms = new Map(this.rows.map((row) => [row, read(row)]))
-    }
     this.hasDocs = docs !== undefined && selection?.showsDocs !== false
+    const forms = stored === undefined ? undefined : new Map<number, Uint8Array>()
+    this.#storedForms = forms
+    const read = (row: number) => {
+      if (docs !== undefined) forms?.set(row, stored!.read(numbers[row] as number, this.#slice(docs, row)))
+    }
+    if (this.hasDocs) for (const row of this.rows) read(row)
     if (docs !== undefined && selection?.snippetsOf !== undefined) {
-      const keyed = this.rows.map((row) => ({ key: this.key(row), document: () => this.doc(row) as object }))
+      // Where they are read for snippets only, these have a time.
+      const documentOf = (row: number) => {
+        if (!this.hasDocs) read(row)
+        return this.doc(row) as object
+      }
+      const keyed = this.rows.map((row) => ({ key: this.key(row), document: () => documentOf(row) }))
       const snippets = selection.snippetsOf(keyed)
       if (snippets.length < keyed.length) this.flags |= FLAG_PARTIAL
       this.#snippets = new Map(this.rows.map((row, at) => [row, snippets[at]]))

@@ -2,6 +2,7 @@
 import type { Gate } from '../base/gate.js'
 import type { Clock } from '../base/time.js'
 import type { OpenSettings } from '../options/index-settings.js'
+import { type Deadline, NO_DEADLINE } from '../search/deadline.js'
 import type { FilterNode } from '../search/filter-tree.js'
 import { foundAt, type SearchSchema } from '../search/search-options.js'
 import type { NativeReader } from './addon-shape.js'
@@ -82,8 +83,9 @@ export function bestMatches(
   limit: number,
   maxScored: number,
   filter?: FilterNode,
+  deadline: Deadline = NO_DEADLINE,
 ): ArrayBuffer {
-  const call = plainCall(state, limit, maxScored, filter)
+  const call = { ...plainCall(state, limit, maxScored, filter), deadlineMs: deadline.leftMs() }
   return callNative(() => state.native.search(wire, ...addonArguments(call, undefined))) as ArrayBuffer
 }
 

@@ -47,6 +47,8 @@ interface AskedSearch {
   readonly filter: FilterNode | undefined
   /** Whether the text of the query names columns. */
   readonly hasClauses: boolean
+  /** Of all that the search does. */
+  readonly deadline: Deadline
   readonly selection: HitSelection | undefined
   readonly shown: ShownColumns | undefined
 }
@@ -139,6 +141,7 @@ export class Searches<D extends object> {
       wire,
       filter,
       hasClauses: filter !== settings.filter,
+      deadline,
       selection,
       shown: this.#shown(settings, pinned === undefined ? cursorOf : undefined),
       call: { limit, offset, flags, deadlineMs, maxScored, countUpTo, pinned, columns },
@@ -149,24 +152,31 @@ export class Searches<D extends object> {
   #corrected(
     result: SearchResult<D>,
     query: unknown,
-    { settings, hasClauses, filter }: Pick<AskedSearch, 'settings' | 'hasClauses' | 'filter'>,
+    { settings, hasClauses, filter, deadline }: Pick<AskedSearch, 'settings' | 'hasClauses' | 'filter' | 'deadline'>,
     likeQueries?: LikeQueries,
   ): SearchResult<D> {
     if (!settings.didYouMean || typeof query !== 'string' || hasClauses || result.partial) return result
     const didYouMean = correctedText(query, result.total, {
       queries: (plain, edits, limit) => likeQueries?.(plain, edits, limit) ?? [],
       nearestWord: (word, edits) =>
-        wordCompletions(this.#state, word, edits, 1, { fields: settings.fields, isWhole: true })[0],
-      count: (text, upTo) => this.#count(text, upTo, settings, filter),
+        wordCompletions(this.#state, word, edits, 1, { fields: settings.fields, isWhole: true, deadline })[0],
+      count: (text, upTo) => this.#count(text, upTo, settings, filter, deadline),
     })
-    return didYouMean === undefined
+    // What was found after the end of the time may not be what there is.
+    return didYouMean === undefined || deadline.isOver
       ? result
       : Object.defineProperty(result, 'didYouMean', { value: didYouMean, enumerable: true })
   }
 
-  #count(text: string, upTo: number, settings: SearchSettings, filter: FilterNode | undefined): number {
+  #count(
+    text: string,
+    upTo: number,
+    settings: SearchSettings,
+    filter: FilterNode | undefined,
+    deadline: Deadline,
+  ): number {
     const wire = this.#state.queries.encode(this.#withSynonyms(text, settings), settings)
-    const call = { ...plainCall(this.#state, 0, 0, filter), countUpTo: upTo }
+    const call = { ...plainCall(this.#state, 0, 0, filter), countUpTo: upTo, deadlineMs: deadline.leftMs() }
     return totalOf(callNative(() => this.#state.native.search(wire, ...addonArguments(call, undefined))) as ArrayBuffer)
   }
 

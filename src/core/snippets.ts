@@ -8,8 +8,25 @@ import type { KeyedDocument } from './hits.js'
 import { decodeMarks, encodeTexts, type FieldText } from './marks.js'
 import type { ReadState } from './read-state.js'
 
+/** Documents whose snippets are made at a time. */
+const PORTION = 64
+
 /** Those of the first documents, where the time ends before the others. */
 export function makeSnippets(
+  state: ReadState,
+  documents: readonly KeyedDocument[],
+  wire: Uint8Array,
+  settings: SnippetSettings,
+  deadline: Deadline,
+): readonly (Snippet | undefined)[] {
+  const snippets: (Snippet | undefined)[] = []
+  // Portion by portion: if all were read first, the time might be over before anything is made of them.
+  for (let from = 0; from < documents.length && snippets.length === from; from += PORTION)
+    snippets.push(...snippetsOf(state, documents.slice(from, from + PORTION), wire, settings, deadline))
+  return snippets
+}
+
+function snippetsOf(
   { native, settings: { fieldNames, fieldAnalyzers } }: ReadState,
   documents: readonly KeyedDocument[],
   wire: Uint8Array,

@@ -4,6 +4,7 @@ import { describe } from '../base/describe.js'
 import { readText } from '../base/documents.js'
 import { decodeStored } from '../options/stored-form.js'
 import { typedForms } from '../search/as-you-type.js'
+import { Deadline, NO_DEADLINE } from '../search/deadline.js'
 import { makeSuggestions, type SuggestionSources, type WeightedText } from '../search/suggest.js'
 import { resolveSuggestOptions, type Suggestion, type SuggestSettings } from '../search/suggest-options.js'
 import { callNative } from './binding.js'
@@ -34,11 +35,13 @@ export class Suggestions {
         fieldBoosts,
         stored: this.#state.schema.storedFields,
       })
+      const deadline = new Deadline(settings.deadlineMs)
       return makeSuggestions(text, settings, {
         queries,
-        titles: (typed, hasTypos, documents) => this.#titles(typed, hasTypos, documents, settings),
-        words: (word, edits, limit) => wordCompletions(this.#state, word, edits, limit),
-        hasMatch: (whole) => this.#hasMatch(whole),
+        titles: (typed, hasTypos, documents) => this.#titles(typed, hasTypos, documents, settings, deadline),
+        words: (word, edits, limit) => wordCompletions(this.#state, word, edits, limit, { deadline }),
+        hasMatch: (whole) => this.#hasMatch(whole, deadline),
+        isOver: () => deadline.isOver,
       })
     })
   }
@@ -48,7 +51,8 @@ export class Suggestions {
     text: string,
     hasTypos: boolean,
     documents: number,
-    { field, deadlineMs }: SuggestSettings,
+    { field }: SuggestSettings,
+    deadline: Deadline,
   ): Generator<WeightedText> {
     const context = this.#state.queries.contextOf('and')
     const { exact, tolerant } = typedForms(text, context)
@@ -58,7 +62,7 @@ export class Suggestions {
       fields: [name],
       operator: 'and',
     })
-    const call = { ...plainCall(this.#state, documents, 0, foundNow(this.#state)), deadlineMs }
+    const call = { ...plainCall(this.#state, documents, 0, foundNow(this.#state)), deadlineMs: deadline.leftMs() }
     const buffer = callNative(() => this.#state.native.search(wire, ...addonArguments(call, undefined))) as ArrayBuffer
     for (const { key, score } of decodeHits<object>(buffer, this.#state.settings).hits) {
       const stored = this.#documents.storedForm(key)
@@ -68,10 +72,16 @@ export class Suggestions {
     }
   }
 
-  #hasMatch(text: string): boolean {
+  #hasMatch(text: string, deadline: Deadline): boolean {
     const wire = this.#state.queries.encode(text, { fields: undefined, operator: 'and' })
-    return numbersOf(bestMatches(this.#state, wire, 1, 1, foundNow(this.#state))).length > 0
+    return numbersOf(bestMatches(this.#state, wire, 1, 1, foundNow(this.#state), deadline)).length > 0
   }
+}
+
+interface CompletionOptions {
+  readonly fields?: readonly string[] | undefined
+  readonly isWhole?: boolean
+  readonly deadline?: Deadline
 }
 
 /** Words that begin like one, or nearly so. `isWhole`: of its length. */
@@ -80,13 +90,14 @@ export function wordCompletions(
   word: string,
   edits: number,
   limit: number,
-  { fields, isWhole = false }: { readonly fields?: readonly string[] | undefined; readonly isWhole?: boolean } = {},
+  { fields, isWhole = false, deadline = NO_DEADLINE }: CompletionOptions = {},
 ): WordCompletion[] {
   const groups = state.queries.groupsOf(state.queries.maskOf(fields ?? state.settings.fieldNames))
   const found = groups.map(({ mask, analyzer }) => {
     const bytes = Buffer.from(analyzer === undefined ? word : normalizeWord(analyzer, word), 'utf8')
     if (bytes.length > MAX_WORD_BYTES) return []
-    return decodeCompletions(callNative(() => state.native.complete(bytes, mask, edits, limit, isWhole)))
+    const left = deadline.leftMs()
+    return decodeCompletions(callNative(() => state.native.complete(bytes, mask, edits, limit, isWhole, left)))
   })
   return found.length === 1 ? (found[0] as WordCompletion[]) : mergedCompletions(found, limit)
 }

@@ -21,3 +21,5 @@ export class Deadline {
     return Math.max(NEXT_TO_NOTHING_MS, this.#endMs - performance.now())
   }
 }
+
+export const NO_DEADLINE = new Deadline(0)

@@ -15,7 +15,7 @@ export interface SuggestOptions<D extends object> {
   readonly field?: FieldName<D>
   /** Whether typos are forgiven. Default true. */
   readonly typos?: boolean
-  /** Look for titles no longer than this, in milliseconds. Default: no deadline. */
+  /** Stop after this many milliseconds with what was found. Default: no deadline. */
   readonly deadlineMs?: number
 }
 

@@ -18,6 +18,8 @@ export interface SuggestionSources {
   words(word: string, edits: number, limit: number): readonly (WeightedText & { readonly edits: number })[]
   /** Whether any document has what a text asks for. */
   hasMatch(text: string): boolean
+  /** Whether the time is over: then it is what was found by then. */
+  isOver(): boolean
 }
 
 /** Longer texts have no suggestions. */
@@ -35,11 +37,11 @@ export function makeSuggestions(text: string, settings: SuggestSettings, sources
   const found = new Map<string, Suggestion>()
   const candidates = limit * CANDIDATES
   const add = (kind: SuggestionKind, texts: () => Iterable<WeightedText>): void => {
-    if (found.size >= limit || !kinds.has(kind)) return
+    if (found.size >= limit || !kinds.has(kind) || sources.isOver()) return
     for (const { text, weight } of texts()) {
       const name = plainText(text).trimEnd()
       if (name !== '' && !found.has(name)) found.set(name, { text, kind, weight })
-      if (found.size >= limit) return
+      if (found.size >= limit || sources.isOver()) return
     }
   }
   for (const hasTypos of typos ? [false, true] : [false]) {

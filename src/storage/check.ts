@@ -21,8 +21,13 @@ import { inTurns, nextTurn, Pauses } from '../base/turns.js'
 import { damagedVisits } from '../catalog/cluster-visit-rows.js'
 import { inSqlite } from '../catalog/connection.js'
 import { readCurveState, readFits } from '../catalog/curve-rows.js'
-import { pagesWithDocument, readFrontier, readLessons } from '../catalog/frontier-rows.js'
-import { documentsWithoutRow, readLedger, rowsWithoutDocument } from '../catalog/ledger-rows.js'
+import { readFrontier, readLessons } from '../catalog/frontier-rows.js'
+import {
+  findingDocumentsWithoutRow,
+  findingNumbers,
+  findingRowsWithoutDocument,
+  readLedger,
+} from '../catalog/ledger-rows.js'
 import { DOCUMENTS_AND_FORMS } from '../catalog/packed-documents.js'
 import { readClusters, readReviewDays, readSignals } from '../catalog/prioritizer-rows.js'
 import type { Hash } from '../catalog/state.js'
@@ -117,7 +122,13 @@ async function compare(state: Moment, hash: Hash, stop: Stop): Promise<CheckFaul
     if (faults.length === 0 && documents !== expected) complain(`${documents} stored documents for ${expected} indexed`)
     const orphans = inSqlite(view.db.name, () => view.db.prepare(ORPHANS).all())
     if (orphans.length > 0) complain(`${orphans.length} stored forms of documents that are not there`)
-    return [faults, await checkLedger(view.db), await checkFrontier(view.db), await checkCurves(view.db, hash)].flat()
+    const isDocument = (url: string) => callNative(() => native.numberOf(encodeKey(url))) !== undefined
+    return [
+      faults,
+      await checkLedger(view.db),
+      await checkFrontier(view.db, isDocument),
+      await checkCurves(view.db, hash),
+    ].flat()
   } finally {
     if (!wasPinned) view.unpin()
     state.release()
@@ -133,9 +144,9 @@ function encodeOrUndefined(key: unknown): Uint8Array | undefined {
 }
 
 const WRONG_EFFECTS = `SELECT doc FROM ledger
-  WHERE typeof(effects) <> 'blob'
+  WHERE (typeof(effects) <> 'blob'
     OR length(effects) % ${EFFECT_BYTES} <> 0
-    OR length(effects) > ${EFFECT_BYTES * MAX_EFFECTS}`
+    OR length(effects) > ${EFFECT_BYTES * MAX_EFFECTS})`
 
 /** REQUIRES: the connection shows one moment meanwhile. */
 async function checkLedger(db: Database): Promise<CheckFault[]> {
@@ -169,11 +180,13 @@ async function checkLedger(db: Database): Promise<CheckFault[]> {
     }
     await nextTurn()
   }
-  const effects = inSqlite(db.name, () => db.prepare(WRONG_EFFECTS).pluck().all())
+  const pauses = new Pauses()
+  const effects = await inTurns(findingNumbers(db, 'ledger', WRONG_EFFECTS), pauses, { perLook: 1 })
   for (const doc of effects) complain(`the effects of the last refresh of document ${doc} are damaged`)
-  const missing = hasUnrecorded(db) ? [] : documentsWithoutRow(db)
+  const missing = hasUnrecorded(db) ? [] : await inTurns(findingDocumentsWithoutRow(db), pauses, { perLook: 1 })
   for (const doc of missing) complain(`document ${doc} has no row in the ledger`)
-  for (const doc of rowsWithoutDocument(db)) complain(`the ledger has a row of document ${doc}, which is not there`)
+  const lost = await inTurns(findingRowsWithoutDocument(db), pauses, { perLook: 1 })
+  for (const doc of lost) complain(`the ledger has a row of document ${doc}, which is not there`)
   return faults
 }
 
@@ -194,16 +207,19 @@ async function checkCurves(db: Database, hash: Hash): Promise<CheckFault[]> {
 }
 
 /** REQUIRES: the connection shows one moment meanwhile. */
-async function checkFrontier(db: Database): Promise<CheckFault[]> {
+async function checkFrontier(db: Database, isDocument: (url: string) => boolean): Promise<CheckFault[]> {
   const faults: CheckFault[] = []
   const complain = (message: string) => faults.push({ invariant: 'L4', message })
+  const mayBeBoth = hasUnrecorded(db)
   for (const rows of readFrontier(() => db, PORTION_ROWS)) {
-    for (const values of rows)
-      if (pageOfRow(values) === undefined) complain(`the frontier's page ${values[0]} is damaged`)
+    for (const values of rows) {
+      const page = pageOfRow(values)
+      if (page === undefined) complain(`the frontier's page ${values[0]} is damaged`)
+      else if (page.fetchedMs === undefined && !mayBeBoth && isDocument(page.url))
+        complain(`${describe(page.url)} is in the frontier, and a document too`)
+    }
     await nextTurn()
   }
-  const documents = hasUnrecorded(db) ? [] : pagesWithDocument(db)
-  for (const url of documents) complain(`${describe(url)} is in the frontier, and a document too`)
   if (Lessons.unpack(readLessons(db)) === undefined) complain('what was learnt from the frontier is damaged')
   return faults
 }

@@ -169,7 +169,8 @@ void ExpectCompletions(const Snapshot& snapshot, uint32_t mask, std::string_view
   CompletionCache cache;
   for (int round = 0; round < 2; ++round) {
     actual.clear();
-    for (const Completion& found : cache.Complete(snapshot, mask, word, edits, is_whole, 5))
+    SearchBudget unlimited({});
+    for (const Completion& found : cache.Complete(snapshot, mask, word, edits, is_whole, 5, &unlimited))
       actual.emplace_back(found.edits, -int64_t{found.df}, found.text);
     EXPECT(actual == expected);
   }
@@ -185,6 +186,22 @@ TEST(Completions, AgreeWithAScanOfTheDictionary) {
       ExpectCompletions(*snapshot, mask, RandomUtf8(&random, 1, 5), edits, edits > 0 && random.Chance(0.5));
     }
   }
+}
+
+TEST(Completions, EndWithTheirBudgetAndAreNotKeptThen) {
+  Random random;
+  const auto snapshot = RandomSnapshot(&random, 0);
+  const std::string word = test::SpellingsOf(*snapshot).begin()->second.begin()->substr(0, 1);
+  CompletionCache cache;
+  SearchBudget unlimited({});
+  const size_t all = CompleteWord(*snapshot, 3, word, 0, false, 5, &unlimited).size();
+  EXPECT(all > 0);
+  for (const int edits : {0, 1}) {
+    SearchBudget spent([] { return true; });
+    EXPECT_EQ(cache.Complete(*snapshot, 3, word, edits, false, 5, &spent).size(), size_t{0});
+    EXPECT(spent.is_spent());
+  }
+  EXPECT_EQ(cache.Complete(*snapshot, 3, word, 0, false, 5, &unlimited).size(), all);
 }
 
 TEST(Expansion, AgreesWithAScanOfTheDictionary) {

@@ -66,6 +66,17 @@ describe('a deadline', () => {
     }
   }
 
+  it('ends suggestions of every kind, and is not remembered', () => {
+    const own = { field: 'body' } as const
+    for (const text of ['t', 'ev', 'every o', 'evry']) {
+      for (const kinds of [['word'], ['title'], ['word', 'title']] as const) {
+        const all = index.suggest(`${text} `.trim(), { ...own, kinds, deadlineMs: 1e6 })
+        expect(index.suggest(text, { ...own, kinds, deadlineMs: NO_TIME, limit: 7 })).toEqual([])
+        expect(index.suggest(text, { ...own, kinds, limit: 7 })).toEqual(all.slice(0, 7))
+      }
+    }
+  })
+
   it('ends a search for similar documents', () => {
     expect(index.similar('/7', { deadlineMs: NO_TIME, snippet: true }).partial).toBe(true)
     expect(index.similar('/7', { deadlineMs: 1e6, snippet: true }).partial).toBe(false)
