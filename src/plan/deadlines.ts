@@ -66,7 +66,12 @@ export function* findingDue(
   const limits = { budget, perHost }
   const due = yield* withoutLater(order, limits)
   const needed = (yield* fitting(due, limits)) ? undefined : yield* neededLimits(order, limits)
-  return { pages: due.map(({ page }) => page), needed }
+  const pagesDue: number[] = []
+  for (const [at, { page }] of due.entries()) {
+    if (at % PORTION === 0) yield
+    pagesDue.push(page)
+  }
+  return { pages: pagesDue, needed }
 }
 
 /** Sums of costs differ in their last bits. */
@@ -199,8 +204,13 @@ function* neededLimits(order: readonly DuePage[], limits: Limits): Steps<Limits>
   const isEnough = function* (tried: Limits): Steps<boolean> {
     return yield* fitting(yield* withoutLater(order, tried), tried)
   }
-  const all = order.reduce((sum, { cost }) => sum + cost, 0)
-  const isUniform = order.every(({ cost }) => cost === order[0]!.cost)
+  let all = 0
+  let isUniform = true
+  for (const [at, { cost }] of order.entries()) {
+    if (at % PORTION === 0) yield
+    all += cost
+    isUniform &&= cost === order[0]!.cost
+  }
   const perHost =
     limits.perHost === Number.POSITIVE_INFINITY
       ? limits.perHost

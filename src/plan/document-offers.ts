@@ -72,7 +72,10 @@ export async function pricedOffers(
     if (!isDue.has(offer.doc) && offer.priority >= threshold) others.push(offer)
   }
   const rates = new Float64Array(others.length)
-  for (const [at, { priority, cost }] of others.entries()) rates[at] = priority / cost
+  for (const [at, { priority, cost }] of others.entries()) {
+    if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
+    rates[at] = priority / cost
+  }
   const best = async function* (): AsyncGenerator<DocumentOffer> {
     for (const at of await inTurns(findingBest(rates), pauses, { perLook: 1 })) yield others[at]!
   }
@@ -125,7 +128,12 @@ async function dueOffers(
     pages.push({ page, cyclesLeft: cyclesLeft(ageMs, staleness), worth: priority, cost, host })
   }
   const { pages: due, needed } = await inTurns(findingDue(pages, { budget, perHost }), pauses)
-  return { due: due.map((page) => offers[page]!), needed, late }
+  const dueOnes: DocumentOffer[] = []
+  for (const [at, page] of due.entries()) {
+    if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
+    dueOnes.push(offers[page]!)
+  }
+  return { due: dueOnes, needed, late }
 }
 
 /** Three cycles of a third of a day must count as a day. */
