@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, it, describe as suite } from 'vitest'
-import { describe } from '../../src/base/describe.js'
+import { describe, escaped } from '../../src/base/describe.js'
 
 suite('describe', () => {
   it.each<[unknown, string]>([
@@ -17,6 +17,16 @@ suite('describe', () => {
   ])('shows %s', (value, shown) => {
     expect(describe(value)).toBe(shown)
   })
+
+  it.each(['\u009b', '\u007f', '\u202e', '\u2066', '\u200f', '\u2028'])(
+    'shows what misleads as an escape: %j',
+    (mark) => {
+      const code = mark.charCodeAt(0).toString(16).padStart(4, '0')
+      expect(describe(`a${mark}b`)).toBe(`"a\\u${code}b"`)
+      expect(escaped(`a${mark}b`)).toBe(`a\\u${code}b`)
+      expect(describe({ [mark]: mark })).not.toContain(mark)
+    },
+  )
 
   it('is short whatever it is given', () => {
     for (const value of ['x'.repeat(1e6), Array(1e5).fill('y'.repeat(1000)), { ['k'.repeat(1e5)]: 1 }]) {
