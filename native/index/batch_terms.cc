@@ -30,8 +30,22 @@ TermId BatchTerms::FindSpelt(FieldId field, std::string_view word, uint64_t hash
   return kNoTerm;
 }
 
-TermId BatchTerms::FindOrAddWord(FieldId field, std::string_view word) {
-  const uint64_t hash = published_.Hash(field, word);
+void BatchTerms::Prefetch(std::span<const uint64_t> hashes) const {
+  for (const uint64_t hash : hashes) {
+    spellings_.PrefetchSlot(hash);
+    published_.PrefetchSlot(hash);
+  }
+  for (const uint64_t hash : hashes) {
+    spellings_.PrefetchEntry(hash);
+    published_.PrefetchEntry(hash);
+  }
+  for (const uint64_t hash : hashes) {
+    spellings_.PrefetchText(hash);
+    published_.PrefetchText(hash);
+  }
+}
+
+TermId BatchTerms::FindOrAddWord(FieldId field, std::string_view word, uint64_t hash) {
   const TermId term = FindSpelt(field, word, hash);
   return term == kNoTerm ? AddWord(field, word, hash) : term;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "native/index/ids.h"
@@ -20,8 +21,14 @@ class BatchTerms {
   TermId FindOrAdd(FieldId field, std::string_view bytes, bool is_spelt_as_is = true) {
     return FindOrAdd(field, bytes, is_spelt_as_is, published_.Hash(field, bytes));
   }
+  TermId FindOrAdd(FieldId field, std::string_view bytes, bool is_spelt_as_is, uint64_t hash);
   // The term of a word that is to be stemmed, also where it is not known yet. kNoTerm as above.
-  TermId FindOrAddWord(FieldId field, std::string_view word);
+  TermId FindOrAddWord(FieldId field, std::string_view word) { return FindOrAddWord(field, word, Hash(field, word)); }
+  TermId FindOrAddWord(FieldId field, std::string_view word, uint64_t hash);
+  // What the two above take.
+  uint64_t Hash(FieldId field, std::string_view bytes) const { return published_.Hash(field, bytes); }
+  // Words that are looked up next: much of what a lookup takes is waiting for memory.
+  void Prefetch(std::span<const uint64_t> hashes) const;
 
   // For a row of the log or a salvage, which know the spellings: a term, spelt as it is or not, and a spelling of its
   // own. Both return false when it is there already, or when there is no room.
@@ -46,7 +53,6 @@ class BatchTerms {
   const SpellingTable& added_spellings() const { return added_spellings_; }
 
  private:
-  TermId FindOrAdd(FieldId field, std::string_view bytes, bool is_spelt_as_is, uint64_t hash);
   TermId FindSpelt(FieldId field, std::string_view word, uint64_t hash) const;
   TermId AddWord(FieldId field, std::string_view word, uint64_t hash);
 

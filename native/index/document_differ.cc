@@ -255,10 +255,16 @@ Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_
   } else {
     tokens_.Clear();
     analysis::AnalyzeWords(PresetOf(analysis_[field]), bytes, &tokens_);
-    for (const auto& token : tokens_.tokens) {
+    hashes_.clear();
+    for (const auto& token : tokens_.tokens) hashes_.push_back(terms->Hash(field, tokens_.text(token)));
+    terms->Prefetch(hashes_);
+    for (size_t i = 0; i < tokens_.tokens.size(); ++i) {
+      const analysis::TokenList::Token& token = tokens_.tokens[i];
       AppendHoles(&codes_, token.holes_before);
       const std::string_view word = tokens_.text(token);
-      if (!add(token.is_unstemmed ? terms->FindOrAddWord(field, word) : terms->FindOrAdd(field, word))) return full;
+      if (!add(token.is_unstemmed ? terms->FindOrAddWord(field, word, hashes_[i])
+                                  : terms->FindOrAdd(field, word, true, hashes_[i])))
+        return full;
     }
     AppendHoles(&codes_, tokens_.trailing_holes);
     outcome->tokens_truncated += tokens_.truncated;

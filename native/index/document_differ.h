@@ -186,8 +186,9 @@ class DocumentDiffer {
   std::vector<uint32_t> bucket_;     // chunk hash -> first old chunk + 1
   std::vector<uint32_t> next_same_;  // old chunk -> next old chunk + 1 of the same hash
   analysis::TokenList tokens_;
-  std::string codes_;          // of the chunk last tokenised
-  uint32_t added_tokens_ = 0;  // of the chunk last tokenised
+  std::vector<uint64_t> hashes_;  // of these
+  std::string codes_;             // of the chunk last tokenised
+  uint32_t added_tokens_ = 0;     // of the chunk last tokenised
   ForwardBuilder builder_;
 };
 

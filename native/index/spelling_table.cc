@@ -24,16 +24,12 @@ SpellingId SpellingTable::Find(FieldId field, std::string_view bytes, uint64_t h
 
 SpellingId SpellingTable::Add(FieldId field, std::string_view bytes, TermId term, uint64_t hash) {
   assert(!bytes.empty() && bytes.size() <= 255 && entries_.size() < kMaxSpellings);
-  return Insert(Store(field, bytes, term), hash);
-}
-
-const char* SpellingTable::Store(FieldId field, std::string_view bytes, TermId term) {
   char* entry = arena_.Allocate(kEntryHead + bytes.size());
   std::memcpy(entry, &term, sizeof term);
   entry[4] = static_cast<char>(field);
   entry[5] = static_cast<char>(bytes.size());
   std::memcpy(entry + kEntryHead, bytes.data(), bytes.size());
-  return entry;
+  return Insert(entry, hash);
 }
 
 SpellingId SpellingTable::Insert(const char* entry, uint64_t hash) {

@@ -36,11 +36,18 @@ class SpellingTable {
   void AddTerm(bool is_spelt_as_is) { spelt_as_is_.Append(is_spelt_as_is); }
   // kNoSpelling when absent.
   SpellingId Find(FieldId field, std::string_view bytes, uint64_t hash) const;
+  // As those of TermDict.
+  void PrefetchSlot(uint64_t hash) const {
+    if (!table_.empty()) __builtin_prefetch(&table_[HomeOf(hash)]);
+  }
+  void PrefetchEntry(uint64_t hash) const {
+    if (const Slot* slot = SlotAtHome(hash)) __builtin_prefetch(&entries_[slot->spelling_plus_1 - 1]);
+  }
+  void PrefetchText(uint64_t hash) const {
+    if (const Slot* slot = SlotAtHome(hash)) __builtin_prefetch(entries_[slot->spelling_plus_1 - 1]);
+  }
   // REQUIRES: absent (L2), bytes.size() <= 255, size() < kMaxSpellings.
   SpellingId Add(FieldId field, std::string_view bytes, TermId term, uint64_t hash);
-  // The same in two steps, as TermDict has them.
-  const char* Store(FieldId field, std::string_view bytes, TermId term);
-  SpellingId AddStored(const char* entry, uint64_t hash) { return Insert(entry, hash); }
   // Forgets terms and spellings from these on, as TermDict::TruncateTo() does.
   void TruncateTo(size_t terms, size_t size);
   size_t size() const { return entries_.size(); }
@@ -66,6 +73,12 @@ class SpellingTable {
   };
 
   static uint32_t UpperHalf(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
+  size_t HomeOf(uint64_t hash) const { return UpperHalf(hash) & (table_.size() - 1); }
+  const Slot* SlotAtHome(uint64_t hash) const {
+    if (table_.empty()) return nullptr;
+    const Slot& slot = table_[HomeOf(hash)];
+    return slot.spelling_plus_1 != 0 && slot.hash == UpperHalf(hash) ? &slot : nullptr;
+  }
   SpellingId Insert(const char* entry, uint64_t hash);
   void Grow();
   void RemoveSlot(size_t hole);

@@ -8,12 +8,6 @@
 #include "native/base/xxh64.h"
 
 namespace freshdex::index {
-namespace {
-
-uint32_t Fold(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
-
-}  // namespace
-
 uint64_t TermDict::Hash(FieldId field, std::string_view bytes) const {
   return Xxh64(bytes, seed_ + 0x9E3779B97F4A7C15ULL * (field + 1u));
 }
@@ -26,10 +20,10 @@ TermId TermDict::Find(FieldId field, std::string_view bytes) const {
 TermId TermDict::FindAsWriter(FieldId field, std::string_view bytes, uint64_t hash) const {
   if (table_.empty()) return kNoTerm;
   const size_t mask = table_.size() - 1;
-  for (size_t at = Fold(hash) & mask;; at = (at + 1) & mask) {
+  for (size_t at = UpperHalf(hash) & mask;; at = (at + 1) & mask) {
     const Slot& slot = table_[at];
     if (slot.term_plus_1 == 0) return kNoTerm;
-    if (slot.hash != Fold(hash)) continue;
+    if (slot.hash != UpperHalf(hash)) continue;
     const char* entry = entries_[slot.term_plus_1 - 1];
     const bool is_same = static_cast<FieldId>(entry[0]) == field && static_cast<uint8_t>(entry[1]) == bytes.size() &&
                          std::memcmp(entry + 2, bytes.data(), bytes.size()) == 0;
@@ -53,9 +47,9 @@ TermId TermDict::Insert(const char* entry, uint64_t hash, std::optional<uint32_t
   entries_.Append(entry);
   const TermId term = static_cast<TermId>(entries_.size() - 1);
   const size_t mask = table_.size() - 1;
-  size_t at = Fold(hash) & mask;
+  size_t at = UpperHalf(hash) & mask;
   while (table_[at].term_plus_1 != 0) at = (at + 1) & mask;
-  table_[at] = {Fold(hash), term + 1};
+  table_[at] = {UpperHalf(hash), term + 1};
   return term;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "native/base/bytes.h"
+#include "native/index/entry_arena.h"
 #include "native/index/front_coding.h"
 #include "native/index/packed_numbers.h"
 
@@ -48,10 +49,39 @@ std::vector<uint32_t> OrderOf(const Dict& dict, uint32_t first, uint32_t end) {
 
 bool BitOf(std::string_view bits, uint64_t i) { return (static_cast<uint8_t>(bits[i / 8]) >> i % 8 & 1) != 0; }
 
-// A word of a segment where its table keeps it, and its hash.
-struct StoredWord {
-  const char* entry = nullptr;
-  uint64_t hash = 0;
+// The words of a segment, read in order of their bytes and asked for by their numbers. They go into the tables in order
+// of numbers: frequent terms have small ones, and lie close together there.
+class ReadWords {
+ public:
+  struct Word {
+    FieldId field = 0;
+    std::string_view bytes;
+    TermId term = 0;  // of a spelling
+    uint64_t hash = 0;
+  };
+
+  explicit ReadWords(uint64_t count) : words_(count) {}
+
+  void Set(uint32_t number, FieldId field, std::string_view bytes, uint64_t hash, TermId term = 0) {
+    char* at = memory_.Allocate(bytes.size());
+    std::copy(bytes.begin(), bytes.end(), at);
+    words_[number] = {field, {at, bytes.size()}, term, hash};
+  }
+
+  template <typename Visit>
+  Status VisitAll(Visit visit) const {
+    constexpr size_t kAhead = 16;
+    for (size_t i = 0; i < words_.size(); ++i) {
+      if (i + kAhead < words_.size()) __builtin_prefetch(words_[i + kAhead].bytes.data());
+      Status status = visit(i, words_[i]);
+      if (!status.ok()) return status;
+    }
+    return {};
+  }
+
+ private:
+  std::vector<Word> words_;
+  EntryArena memory_;
 };
 
 // Calls take(place, field, bytes) for the words in order, each a word that a dictionary may have; false when they are
@@ -109,23 +139,23 @@ Status ReadTerms(const SegmentFile& segment, const TermRange& range, Vocabulary*
   const auto identities = segment.Array<uint32_t>(term_section::kIdentities);
   std::vector<uint32_t> order = OrderIn(segment.Section(term_section::kTermNumbers), range.count);
   if (order.size() != range.count) return segment.Corrupt(0, "order of terms");
-  std::vector<StoredWord> stored(range.count);
+  ReadWords words(range.count);
   const bool are_words = VisitWords(segment.Section(term_section::kTerms), range.count, true,
                                     [&](uint64_t at, FieldId field, std::string_view bytes) {
-                                      stored[order[at]] = {terms.Store(field, bytes), terms.Hash(field, bytes)};
+                                      words.Set(order[at], field, bytes, terms.Hash(field, bytes));
                                       return true;
                                     });
   if (!are_words) return segment.Corrupt(0, "terms make no sense");
-  for (uint64_t i = 0; i < range.count; ++i) {
-    const auto [entry, hash] = stored[i];
-    const FieldId field = static_cast<FieldId>(entry[0]);
-    const std::string_view bytes(entry + 2, static_cast<uint8_t>(entry[1]));
-    if (terms.FindAsWriter(field, bytes, hash) != kNoTerm) return segment.Corrupt(0, "a term is there twice");
-    if (BitOf(spelt_as_is, i) && spellings.Find(field, bytes, hash) != kNoSpelling)
+  Status status = words.VisitAll([&](size_t i, const ReadWords::Word& word) -> Status {
+    if (terms.FindAsWriter(word.field, word.bytes, word.hash) != kNoTerm)
+      return segment.Corrupt(0, "a term is there twice");
+    if (BitOf(spelt_as_is, i) && spellings.Find(word.field, word.bytes, word.hash) != kNoSpelling)
       return segment.Corrupt(0, "a spelling is there twice");
-    terms.AddStored(entry, hash, identities.empty() ? 0 : identities[i]);
+    terms.AddStored(terms.Store(word.field, word.bytes), word.hash, identities.empty() ? 0 : identities[i]);
     spellings.AddTerm(BitOf(spelt_as_is, i));
-  }
+    return {};
+  });
+  if (!status.ok()) return status;
   sorted->AddSorted(Raised(std::move(order), range.first));
   return {};
 }
@@ -143,24 +173,24 @@ Status ReadSpellings(const SegmentFile& segment, const TermRange& range, Vocabul
   if (order.size() != range.spellings || packed.size() != PackedNumberBytes(range.spellings, range.end()))
     return segment.Corrupt(0, "order of spellings");
   const std::vector<TermId> terms_of = UnpackNumbers(packed, range.spellings, range.end());
-  std::vector<StoredWord> stored(range.spellings);
-  const bool are_words =
-      VisitWords(segment.Section(term_section::kSpellings), range.spellings, false,
-                 [&](uint64_t at, FieldId field, std::string_view bytes) {
-                   const TermId term = terms_of[at];
-                   if (term >= terms.size() || terms.FieldOf(term) != field) return false;
-                   stored[order[at]] = {spellings.Store(field, bytes, term), terms.Hash(field, bytes)};
-                   return true;
-                 });
+  ReadWords words(range.spellings);
+  const bool are_words = VisitWords(segment.Section(term_section::kSpellings), range.spellings, false,
+                                    [&](uint64_t at, FieldId field, std::string_view bytes) {
+                                      const TermId term = terms_of[at];
+                                      if (term >= terms.size() || terms.FieldOf(term) != field) return false;
+                                      words.Set(order[at], field, bytes, terms.Hash(field, bytes), term);
+                                      return true;
+                                    });
   if (!are_words) return segment.Corrupt(0, "spellings make no sense");
-  for (const auto [entry, hash] : stored) {
-    const FieldId field = SpellingTable::FieldOf(entry);
-    const std::string_view bytes = SpellingTable::TextOf(entry);
-    const TermId same = terms.FindAsWriter(field, bytes, hash);
-    if (spellings.Find(field, bytes, hash) != kNoSpelling || (same != kNoTerm && spellings.IsSpeltAsIs(same)))
+  Status status = words.VisitAll([&](size_t, const ReadWords::Word& word) -> Status {
+    const TermId same = terms.FindAsWriter(word.field, word.bytes, word.hash);
+    if (spellings.Find(word.field, word.bytes, word.hash) != kNoSpelling ||
+        (same != kNoTerm && spellings.IsSpeltAsIs(same)))
       return segment.Corrupt(0, "a spelling is there twice");
-    spellings.AddStored(entry, hash);
-  }
+    spellings.Add(word.field, word.bytes, word.term, word.hash);
+    return {};
+  });
+  if (!status.ok()) return status;
   sorted->AddSorted(Raised(std::move(order), range.first_spelling));
   return {};
 }
