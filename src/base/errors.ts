@@ -23,7 +23,7 @@ export const ERROR_MEANINGS = {
   QUERY_TOO_COMPLEX: 'A query has too much text, too many clauses or too many levels.',
   MALFORMED: 'A sitemap, feed or log that was given cannot be read; `detail` has the line where that is known.',
   INFEASIBLE: 'No schedule keeps all bounds, windows and release times.',
-  TOO_MANY_TERMS: 'The index cannot number any more distinct terms.',
+  TOO_MANY_TERMS: 'The index cannot number any more distinct terms. `compact` drops those that no document has.',
   ANALYZER_MISSING: 'The package that holds the analyzer of this language is not installed.',
   ANALYZER_FAILED: 'An analyzer threw, or returned something other than strings.',
   NATIVE_MISSING: 'The compiled addon could not be loaded.',
