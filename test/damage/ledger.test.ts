@@ -169,6 +169,6 @@ function ledgerColumnsButDoc(): string {
     ...['is_present', 'last_outcome', 'errors', 'refreshes', 'changes', 'rated', 'created_ms', 'refreshed_ms'],
     ...['attempted_ms', 'sum_delta_quality', 'sum_interval_ms', 'sum_rate', 'unmeasured', 'decayed_rate'],
     ...['decayed_weight', 'stake', 'recent', 'effects', 'profile', 'site', 'signals', 'signal_kinds', 'signal_ms'],
-    ...['change_bits', 'cluster'],
+    ...['change_bits', 'cluster', 'versions'],
   ].join(', ')
 }

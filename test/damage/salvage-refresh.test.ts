@@ -133,7 +133,9 @@ test('a profile goes on from the version that is there', async () => {
   expect(before).toMatchObject({ baseMs: at(8), observations: [] })
   // The same text is no change, another one is: sketches of the new index are compared with those of the new index.
   await index.write({ put: [page(4, 'day8 news0')] }, { at: at(13) })
-  expect(index.refresh.explain(url(4))?.change?.observations).toEqual([{ ageMs: 5 * DAY_MS, divergence: 0 }])
+  expect(index.refresh.explain(url(4))?.change?.observations).toEqual([
+    { ageMs: 5 * DAY_MS, divergence: 0, skipped: 0 },
+  ])
   await index.write({ put: [page(4, 'day8 news0 and no more')] }, { at: at(14) })
   const divergence = index.refresh.explain(url(4))?.change?.observations.at(-1)?.divergence as number
   expect(divergence).toBeGreaterThan(0)
