@@ -3,6 +3,7 @@
  * values that make sense: what no writer wrote counts as never asked.
  */
 import type { Database } from 'better-sqlite3'
+import { MAX_AMOUNT } from '../base/amounts.js'
 import { isAmount, isCount } from '../base/checks.js'
 import type { Steps } from '../base/turns.js'
 import type { QueryRow } from '../workload/query-log.js'
@@ -110,7 +111,9 @@ export function validWorkload({ queries, nextQueryId, privacy, clicks, state = [
     nextQueryId: isAmount(nextQueryId) ? nextQueryId : 1,
     // In doubt no text of a query is told.
     privacy: privacy === 'text' ? 'text' : 'hash',
-    clicks: clicks.filter(({ rank1, count }) => rank1 > 0 && isAmount(count) && count > 0),
+    clicks: clicks.filter(
+      ({ rank1, count }) => isCount(rank1) && rank1 > 0 && isAmount(count, MAX_AMOUNT) && count > 0,
+    ),
     kept: validState(state),
   }
 }

@@ -1,5 +1,5 @@
 /** How likely somebody views the answer at a rank, I(r) of User-centric crawling, Eq. 2, and its fit to clicks. */
-import { MAX_BOOST } from '../base/amounts.js'
+import { MAX_AMOUNT, MAX_BOOST } from '../base/amounts.js'
 import { amountOption, numberOption } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 
@@ -76,11 +76,12 @@ export interface ClickRow {
 export class ClickCounts {
   readonly #counts = new Float64Array(MAX_CLICK_RANK)
 
-  /** A rank beyond the last one is ignored. */
+  /** A rank beyond the last one is ignored. What is counted stays an amount, which is what can be read again. */
   add(rank1: number, count = 1): void {
     numberOption('rank1', rank1, 1, { min: 1, integer: true })
     amountOption('count', count, 1, { aboveMin: true })
-    if (rank1 <= MAX_CLICK_RANK) this.#counts[rank1 - 1]! += count
+    if (rank1 > MAX_CLICK_RANK) return
+    this.#counts[rank1 - 1] = Math.min(MAX_AMOUNT, this.#counts[rank1 - 1]! + count)
   }
 
   /** Replaces all counts. */

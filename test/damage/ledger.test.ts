@@ -152,6 +152,8 @@ describe('a ledger', () => {
     "INSERT INTO clicks VALUES (1, 'many')",
     'INSERT INTO clicks VALUES (-3, 5)',
     'INSERT INTO clicks VALUES (3, -5)',
+    'INSERT INTO clicks VALUES (1, 1e300)',
+    'INSERT INTO clicks VALUES (9223372036854775807, 1)',
   ])('whose workload had %s is opened, and writes are measured', async (damage) => {
     const folder = copiedIndex()
     change(folder, damage)

@@ -31,6 +31,15 @@ describe('clicks', () => {
   ])('at rank %d, %d times, are refused', (rank1, count, message) => {
     expect(() => new ClickCounts().add(rank1, count)).toThrow(message)
   })
+
+  it('stay amounts, so that they can be restored', () => {
+    const clicks = new ClickCounts()
+    clicks.add(1, 1e12)
+    clicks.add(1, 1e12)
+    const restored = new ClickCounts()
+    restored.restore(clicks.rows())
+    expect(restored.counts[0]).toBe(1e12)
+  })
 })
 
 describe('a fit', () => {
