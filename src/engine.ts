@@ -187,7 +187,7 @@ export interface SearchEngine {
   /** Grows with every published write. */
   sequence(): number
   /** The documents that match a query and pass a filter of columns. Undefined: all. */
-  matching(query: unknown, filter?: unknown): Uint32Array
+  matching(query: unknown, filter?: unknown): Promise<Uint32Array>
   /** The best answers to a query of words that must all occur. */
   best(words: string, limit: number): { readonly numbers: Uint32Array; readonly scores: Float64Array }
   /** The conjunctions of words that a query asks for; empty for one without a word that must occur. */

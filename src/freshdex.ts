@@ -200,7 +200,15 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
     this.#gate = gate
     this.#now = now
     this.#kept = new KeptMoments(storage, now)
-    const engine = nativeEngine(storage, settings)
+    const engine = nativeEngine(storage, settings, async (read) => {
+      gate.check()
+      const snapshot = storage.snapshot()
+      try {
+        return await read(Snapshot.readerOf(snapshot) as Reader<object>)
+      } finally {
+        snapshot.close()
+      }
+    })
     const cpu = new CpuAccount(storage.clocks)
     const setup = { engine, store: storage.rows, settings: prioritizer, gate, turns: this.#turns, cpu, now }
     this.#prioritizer = prioritizer.isOn ? new Prioritizer(setup) : new NoPrioritizer(engine, gate, cpu)

@@ -19,6 +19,9 @@ export interface ReadableIndex {
   readonly words: QueryWords
 }
 
+/** Reads a snapshot of the present moment, which stays open until the promise settles. */
+export type ReadAside = <T>(read: (reader: Reader<object>) => Promise<T>) => Promise<T>
+
 /** What queries of an index consist of. Several cores may follow one another: it is asked for anew each time. */
 export function queryWords(
   native: () => Pick<NativeIndex, 'analyze'>,
@@ -37,7 +40,7 @@ export function queryWords(
   }
 }
 
-export function nativeEngine(index: ReadableIndex, settings: OpenSettings): SearchEngine {
+export function nativeEngine(index: ReadableIndex, settings: OpenSettings, readAside: ReadAside): SearchEngine {
   const { fieldNames, fieldBoosts, columns, scoring, links } = settings
   const fields = new Set(fieldNames)
   return {
@@ -48,13 +51,13 @@ export function nativeEngine(index: ReadableIndex, settings: OpenSettings): Sear
     weightName: scoring.weight,
     linksName: links?.property,
     sequence: () => index.reader.stats().sequence,
-    matching: (query, filter) => {
-      const { reader } = index
-      return reader.matches.matching(
-        query ?? { all: true },
-        filter === undefined ? undefined : reader.filterOf('filter', filter),
-      )
-    },
+    matching: (query, filter) =>
+      readAside((reader) =>
+        reader.matches.matching(
+          query ?? { all: true },
+          filter === undefined ? undefined : reader.filterOf('filter', filter),
+        ),
+      ),
     best: (words, limit) => index.reader.matches.best(words, limit),
     measurableTexts: (query, operator = 'and') => measurableTexts(query as Query, { fields, operator, columns }),
     hasAnswer: (words) => index.reader.matches.hasAnswer(words),

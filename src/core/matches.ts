@@ -16,13 +16,19 @@ export class Matches {
     this.#state = state
   }
 
-  /** The numbers of all documents that match and pass, in order of their scores. */
-  matching(query: unknown, filter?: FilterNode): Uint32Array {
-    return this.#state.gate.run(() => {
-      const words = withoutClauses(query, { operator: 'and', filter }, this.#state.settings)
-      const wire = this.#state.queries.encode(words.query, { fields: undefined, operator: 'and' })
-      return numbersOf(bestMatches(this.#state, wire, EVERYTHING.limit, 0, words.filter))
+  /**
+   * The numbers of all documents that match and pass, in order of their scores, found on another thread. REQUIRES: the
+   * reader of a snapshot, which stays open until the promise settles.
+   */
+  async matching(query: unknown, filter?: FilterNode): Promise<Uint32Array> {
+    const { native, gate, queries, settings } = this.#state
+    const { promise } = gate.run(() => {
+      const words = withoutClauses(query, { operator: 'and', filter }, settings)
+      const wire = Uint8Array.from(queries.encode(words.query, { fields: undefined, operator: 'and' }))
+      const call = plainCall(this.#state, EVERYTHING.limit, 0, words.filter)
+      return callNative(() => (native as NativeSnapshot).searchAsync(wire, ...addonArguments(call, undefined)))
     })
+    return numbersOf((await awaitNative(() => promise)) as ArrayBuffer)
   }
 
   /** The numbers of all documents that pass a filter, ascending. */
@@ -36,16 +42,6 @@ export class Matches {
   /** The keys of all documents that pass a filter. */
   keysOf(filter: FilterNode): readonly Key[] {
     return this.#state.gate.run(() => keysIn(bestMatches(this.#state, ALL_DOCUMENTS, EVERYTHING.limit, 0, filter)))
-  }
-
-  /** The same, found on another thread. REQUIRES: as searchAsync. */
-  async keysOfAsync(filter: FilterNode): Promise<readonly Key[]> {
-    const native = this.#state.native as NativeSnapshot
-    const { promise } = this.#state.gate.run(() => {
-      const call = plainCall(this.#state, EVERYTHING.limit, 0, filter)
-      return callNative(() => native.searchAsync(ALL_DOCUMENTS, ...addonArguments(call, undefined)))
-    })
-    return keysIn((await awaitNative(() => promise)) as ArrayBuffer)
   }
 
   /** The best documents that have all words of a text, by their numbers, and what they score. */

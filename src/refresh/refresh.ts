@@ -328,11 +328,11 @@ export class Refresh {
       best: async (count) =>
         filter === undefined
           ? judge.best({ ...request, count })
-          : chosenOf(await judge.ranked(passing(), request), (_, at) => at < count),
+          : chosenOf(await judge.ranked(await passing(), request), (_, at) => at < count),
       all: async () => {
         const all = await judge.all(request)
         if (filter === undefined) return all
-        const passed = new Set(passing())
+        const passed = new Set(await passing())
         return chosenOf(all, (doc) => passed.has(doc))
       },
       total,
@@ -388,7 +388,7 @@ export class Refresh {
     if (where !== undefined || filter !== undefined) {
       // The total is judged along with the best.
       await judge.best({ ...limits, count: 0 })
-      return choose(await judge.ranked(this.#owner.engine.matching(where, filter), limits))
+      return choose(await judge.ranked(await this.#owner.engine.matching(where, filter), limits))
     }
     for (let count = Math.min(budget + SPARE_PAGES, Number.MAX_SAFE_INTEGER); ; count *= MORE_PAGES) {
       const pages = await judge.best({ ...limits, count })

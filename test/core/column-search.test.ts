@@ -73,12 +73,11 @@ describe('a search of columns', () => {
     const filter: FilterNode = { kind: 'any', column: 0, values: ['old'] }
     const keys = inSection('old').map(({ id }) => id)
     expect(reader.matches.keysOf(filter)).toEqual(keys)
-    expect(await reader.matches.keysOfAsync(filter)).toEqual(keys)
     expect(Array.from(reader.matches.documentsOf(filter), (number) => reader.documents.keyOf(number))).toEqual(keys)
     expect(reader.matches.documentsOf({ kind: 'not', child: filter })).toHaveLength(PAGES - keys.length)
     expect(reader.matches.documentsOf({ kind: 'or', children: [] })).toHaveLength(0)
     const ferries = pages.filter(({ body, words }) => body.includes('ferry') && (words as number) < 10)
-    const found = reader.matches.matching('ferry', words({ max: 10, isMaxOpen: true }))
+    const found = await reader.matches.matching('ferry', words({ max: 10, isMaxOpen: true }))
     expect(Array.from(found, (number) => reader.documents.keyOf(number)).sort()).toEqual(
       ferries.map(({ id }) => id).sort(),
     )
