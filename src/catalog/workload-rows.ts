@@ -92,6 +92,9 @@ export function toQueryRow([id, name, weight, atMs, lastMs, answered]: readonly 
 }
 
 /** Values as the tables have them, whatever they are. */
+/** The core has numbers of queries as u32. */
+const MAX_QUERY_ID = 2 ** 32 - 1
+
 export interface WorkloadTables {
   readonly queries: readonly QueryRow[]
   readonly nextQueryId: unknown
@@ -104,11 +107,12 @@ export interface WorkloadTables {
 /** The workload without rows that no writer made: a query that cannot be read counts as one that was never asked. */
 export function validWorkload({ queries, nextQueryId, privacy, clicks, state = [] }: WorkloadTables): WorkloadRows {
   const valid = queries.filter(
-    ({ id, name, weight, atMs }) => isAmount(id) && typeof name === 'string' && isAmount(weight) && isAmount(atMs),
+    ({ id, name, weight, atMs }) =>
+      isCount(id, MAX_QUERY_ID) && typeof name === 'string' && isAmount(weight) && isAmount(atMs),
   )
   return {
     queries: [...new Map(valid.map((query) => [query.name, query])).values()],
-    nextQueryId: isAmount(nextQueryId) ? nextQueryId : 1,
+    nextQueryId: isCount(nextQueryId, MAX_QUERY_ID) ? nextQueryId : 1,
     // In doubt no text of a query is told.
     privacy: privacy === 'text' ? 'text' : 'hash',
     clicks: clicks.filter(
