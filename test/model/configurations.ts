@@ -30,7 +30,16 @@ const THREE_FIELDS = [
 ]
 
 export function standardTokens(text: string): string[] {
-  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).map(withoutAccents)
+  return wordsOf(text).map(withoutAccents)
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+/** Stop words are holes. A word with an accent is another word than the stop word without it. */
+function englishTokens(text: string): (string | null)[] {
+  return wordsOf(text).map((word) => (ALL_STOP_WORDS.has(word.toLowerCase()) ? null : withoutAccents(word)))
 }
 
 /** In lower case, composed letters without their accents. */
@@ -154,7 +163,7 @@ export const CONFIGURATIONS: readonly ((random: SeededRandom) => Configuration)[
       ...STANDARD,
       fields: BODY,
       scoring: BM25,
-      analyze: (text) => standardTokens(text).map((token) => (ALL_STOP_WORDS.has(token) ? null : token)),
+      analyze: englishTokens,
     },
     shape: { vocabulary: new Vocabulary(random, 300, STEMLESS), extra: STOP_WORDS },
     lines: [8],
@@ -169,7 +178,7 @@ export const CONFIGURATIONS: readonly ((random: SeededRandom) => Configuration)[
         ...STANDARD,
         fields: THREE_FIELDS.slice(0, 2),
         scoring: BM25,
-        analyze: (text) => standardTokens(text).map(singularOf),
+        analyze: (text) => englishTokens(text).map(singularOf),
         written: standardTokens,
       },
       shape: { vocabulary: singular, extra: singular.words.map((word) => `${word}s`) },
@@ -180,8 +189,8 @@ export const CONFIGURATIONS: readonly ((random: SeededRandom) => Configuration)[
 ]
 
 /** The stem of a word that ends in b, k or p, with or without the s of a plural, which a vowel must come before. */
-function singularOf(token: string): string | null {
-  if (ALL_STOP_WORDS.has(token)) return null
+function singularOf(token: string | null): string | null {
+  if (token === null) return null
   return /[aeiou].*s$/.test(token) ? token.slice(0, -1) : token
 }
 
