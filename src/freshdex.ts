@@ -34,7 +34,7 @@ import type { SearchResult } from './search/search-result.js'
 import type { SimilarOptions } from './search/similar-options.js'
 import type { Suggestion, SuggestOptions } from './search/suggest-options.js'
 import type { Synonyms } from './search/synonyms.js'
-import { type KnownQueries, Snapshot } from './snapshot.js'
+import { type KnownQueries, readingAside, Snapshot } from './snapshot.js'
 import type { BackupReport } from './storage/backup.js'
 import { KeptMoments } from './storage/kept-moments.js'
 import { type OpenedStorage, openStorage } from './storage/open.js'
@@ -200,15 +200,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
     this.#gate = gate
     this.#now = now
     this.#kept = new KeptMoments(storage, now)
-    const engine = nativeEngine(storage, settings, async (read) => {
-      gate.check()
-      const snapshot = storage.snapshot()
-      try {
-        return await read(Snapshot.readerOf(snapshot) as Reader<object>)
-      } finally {
-        snapshot.close()
-      }
-    })
+    const engine = nativeEngine(storage, settings, readingAside(storage, gate))
     const cpu = new CpuAccount(storage.clocks)
     const setup = { engine, store: storage.rows, settings: prioritizer, gate, turns: this.#turns, cpu, now }
     this.#prioritizer = prioritizer.isOn ? new Prioritizer(setup) : new NoPrioritizer(engine, gate, cpu)

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { ColumnOptions } from './base/columns.js'
 import type { FieldName } from './base/documents.js'
 import { FreshdexError } from './base/errors.js'
+import type { Gate } from './base/gate.js'
 import type { Key } from './base/keys.js'
+import type { ReadAside } from './core/engine.js'
 import type { Reader } from './core/reader.js'
 import type { IndexStats } from './core/stats.js'
 import type { Token } from './core/tokens.js'
@@ -139,5 +141,18 @@ export class Snapshot<D extends object, C = ColumnOptions<D>> {
   #open(): Reader<D> {
     if (this.#isClosed) throw new FreshdexError('CLOSED', 'the snapshot is closed')
     return this.#reader
+  }
+}
+
+/** Reads snapshots of the present moment, and closes each when the reading is over. */
+export function readingAside<D extends object>(index: { snapshot(): Snapshot<D> }, gate: Gate): ReadAside {
+  return async (read) => {
+    gate.check()
+    const snapshot = index.snapshot()
+    try {
+      return await read(Snapshot.readerOf(snapshot) as Reader<object>)
+    } finally {
+      snapshot.close()
+    }
   }
 }

@@ -9,6 +9,7 @@ import { TurnQueue } from '../../src/base/turns.js'
 import { BatchEncoder } from '../../src/core/batch.js'
 import { nativeEngine } from '../../src/core/engine.js'
 import { Prioritizer } from '../../src/prioritizer.js'
+import { readingAside } from '../../src/snapshot.js'
 import { openStorage } from '../../src/storage/open.js'
 import type { Storage } from '../../src/storage/storage.js'
 import { CpuAccount } from '../../src/write/cpu-account.js'
@@ -36,7 +37,7 @@ beforeEach(async () => {
   storage = opened.storage
   const cpu = new CpuAccount(storage.clocks)
   prioritizer = new Prioritizer({
-    engine: nativeEngine(storage, opened.settings),
+    engine: nativeEngine(storage, opened.settings, readingAside(storage, gate)),
     store: storage.rows,
     settings: opened.prioritizer,
     gate,
