@@ -268,9 +268,11 @@ test('building lets the event loop have its turns', async () => {
     if (!isBuilt) setImmediate(tick)
   }
   setImmediate(tick)
+  const startMs = performance.now()
   await index.clusters.build({ clusters: 20 })
   isBuilt = true
-  expect(turn.mock.calls.length).toBeGreaterThan(100)
+  // A turn every few milliseconds: how many that are depends on the machine.
+  expect(turn.mock.calls.length).toBeGreaterThan((performance.now() - startMs) / 10)
 })
 
 test('links between documents, and what their texts do not say, are features too', async () => {
