@@ -9,7 +9,7 @@
       # A unit includes all files of a layer: see tools/units.mjs.
       'sources': [
         '<!@(node tools/units.mjs native/build/units 0'
-        ' native/base native/analysis native/index native/score native/quality native/node)',
+        ' native/base native/analysis native/index native/score native/quality native/ledger native/node)',
       ],
       'include_dirs': ['..', "<!(node -p \"require('node-addon-api').include_dir\")"],
       # Nothing throws across the Node-API boundary, so node-addon-api runs without C++ exceptions; the core keeps them

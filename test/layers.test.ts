@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const manifest = JSON.parse(read('package.json'))
-const CORE_LAYERS = ['base', 'analysis', 'index', 'score', 'quality', 'node']
+const CORE_LAYERS = ['base', 'analysis', 'index', 'score', 'quality', 'ledger', 'node']
 
 /**
  * What each folder of src may import, types included; a root file and `frontier/impact` are nodes of their own. A file

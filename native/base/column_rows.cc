@@ -20,6 +20,14 @@ void GatherWidened(const RowColumn& column, std::span<const uint32_t> documents,
   }
 }
 
+void GatherNumbers(std::span<const uint32_t> documents, uint8_t* to, size_t stride) {
+  for (const uint32_t document : documents) {
+    const double wide = document;
+    std::memcpy(to, &wide, sizeof(wide));
+    to += stride;
+  }
+}
+
 void GatherWidenedColumn(const RowColumn& column, std::span<const uint32_t> documents, uint8_t* to, size_t stride) {
   switch (column.kind) {
     case ElementKind::kUint8:
@@ -67,6 +75,7 @@ bool AreWithin(std::span<const RowColumn> columns, std::span<const RowSection> s
   for (const RowColumn& column : columns) {
     if (column.section >= sections.size() || column.width == 0) return false;
     if (column.is_widened && column.width != 1) return false;
+    if (column.is_number && !column.is_widened) return false;
     const size_t stride = sections[column.section].stride;
     if (column.offset > stride || PackedBytes(column) > stride - column.offset) return false;
   }
@@ -79,6 +88,10 @@ void GatherRows(std::span<const RowColumn> columns, std::span<const RowSection> 
   for (const RowColumn& column : columns) {
     const auto [begin, stride] = sections[column.section];
     uint8_t* to = out.data() + begin + column.offset;
+    if (column.is_number) {
+      GatherNumbers(documents, to, stride);
+      continue;
+    }
     if (column.is_widened) {
       GatherWidenedColumn(column, documents, to, stride);
       continue;

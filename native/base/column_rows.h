@@ -21,6 +21,7 @@ struct RowColumn {
   uint32_t section = 0;
   uint32_t offset = 0;      // of its first element, from the begin of the row in its section
   bool is_widened = false;  // packed as one float64, whatever its kind; only of columns of one element a row
+  bool is_number = false;   // no column: the number of the document itself, widened
 };
 
 // Packed rows lie in sections: in each, row after row.

@@ -5,6 +5,7 @@
 #include "native/node/addon_data.h"
 #include "native/node/failure.h"
 #include "native/node/index_handle.h"
+#include "native/node/ledger_handle.h"
 #include "native/node/lock_handle.h"
 #include "native/node/quality_functions.h"
 #include "native/node/reader.h"
@@ -54,6 +55,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   data->snapshot_constructor = Napi::Persistent(SnapshotHandle::Define(env));
   env.SetInstanceData(data);
   exports.Set("Index", IndexHandle::Define(env));
+  exports.Set("Ledger", LedgerHandle::Define(env));
   exports.Set("FileLock", LockHandle::Define(env));
   exports.Set("documentsOfRow", Napi::Function::New<DocumentsOfRow>(env, "documentsOfRow"));
   exports.Set("threadCpuUs", Napi::Function::New<ThreadCpu>(env, "threadCpuUs"));

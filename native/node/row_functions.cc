@@ -6,34 +6,16 @@
 
 #include "native/base/column_rows.h"
 #include "native/node/failure.h"
+#include "native/node/typed_arrays.h"
 
 namespace freshdex::node {
 namespace {
 
-// Numbers of one column in the layout: section, offset, width, and 1 for a column that is widened.
+// Numbers of one column in the layout: section, offset, width (0: the number of the document), and 1 for a column that
+// is widened.
 constexpr size_t kLayoutNumbers = 4;
 // Numbers of one section: begin and stride.
 constexpr size_t kSectionNumbers = 2;
-
-struct TypedArray {
-  napi_typedarray_type type = napi_uint8_array;
-  size_t count = 0;
-  void* data = nullptr;
-};
-
-bool TypedArrayOf(Napi::Env env, napi_value value, TypedArray* array) {
-  bool is_typed_array = false;
-  if (napi_is_typedarray(env, value, &is_typed_array) != napi_ok || !is_typed_array) return false;
-  return napi_get_typedarray_info(env, value, &array->type, &array->count, &array->data, nullptr, nullptr) == napi_ok;
-}
-
-template <typename Element>
-bool SpanOf(const Napi::CallbackInfo& info, size_t at, napi_typedarray_type type, std::span<Element>* span) {
-  TypedArray array;
-  if (!TypedArrayOf(info.Env(), info[at], &array) || array.type != type) return false;
-  *span = {static_cast<Element*>(array.data), array.count};
-  return true;
-}
 
 bool KindOf(napi_typedarray_type type, ElementKind* kind) {
   switch (type) {
@@ -66,9 +48,10 @@ struct RowArguments {
   // (columns, layout, sections, documents, bytes). False for arguments of which some place would lie outside.
   bool Read(const Napi::CallbackInfo& info) {
     std::span<uint32_t> layout, places;
-    if (!info[0].IsArray() || !SpanOf(info, 1, napi_uint32_array, &layout) ||
-        !SpanOf(info, 2, napi_uint32_array, &places) || !SpanOf(info, 3, napi_uint32_array, &documents) ||
-        !SpanOf(info, 4, napi_uint8_array, &bytes) || places.size() % kSectionNumbers != 0) {
+    if (!info[0].IsArray() || !SpanOf(info.Env(), info[1], napi_uint32_array, &layout) ||
+        !SpanOf(info.Env(), info[2], napi_uint32_array, &places) ||
+        !SpanOf(info.Env(), info[3], napi_uint32_array, &documents) ||
+        !SpanOf(info.Env(), info[4], napi_uint8_array, &bytes) || places.size() % kSectionNumbers != 0) {
       return false;
     }
     for (size_t at = 0; at < places.size(); at += kSectionNumbers) sections.push_back({places[at], places[at + 1]});
@@ -85,7 +68,8 @@ struct RowArguments {
       const auto numbers = layout.subspan(at * kLayoutNumbers, kLayoutNumbers);
       columns[at].section = numbers[0];
       columns[at].offset = numbers[1];
-      columns[at].width = numbers[2];
+      columns[at].is_number = numbers[2] == 0;
+      columns[at].width = columns[at].is_number ? 1 : numbers[2];
       columns[at].is_widened = numbers[3] != 0;
     }
     return AreWithin(columns, sections, documents.size(), bytes.size());

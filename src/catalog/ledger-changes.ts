@@ -4,8 +4,9 @@
  * again before their turn are written once. Whoever reads the ledger reads what waits, too.
  */
 import type { Database } from 'better-sqlite3'
+import { KEEP_EFFECTS } from '../ledger/effects.js'
 import { type LedgerChange, unpackChange } from '../ledger/packed-change.js'
-import { KEEP_EFFECTS, type LedgerRows, packedValues, STAKE_AT } from '../ledger/rows.js'
+import { type LedgerRows, packedValues, STAKE_AT } from '../ledger/rows.js'
 import { inSqlite } from './connection.js'
 
 /** What waits for one document: a row, that it is removed, or another stake in whatever row there is. */

@@ -6,8 +6,9 @@
 import type { Database } from 'better-sqlite3'
 import { finish, type Steps } from '../base/turns.js'
 import { BLOB_NAMES } from '../ledger/blobs.js'
+import { KEEP_EFFECTS } from '../ledger/effects.js'
 import { NUMBERS } from '../ledger/layout.js'
-import { KEEP_EFFECTS, type LedgerRows, packedValues } from '../ledger/rows.js'
+import { type LedgerRows, packedValues } from '../ledger/rows.js'
 import { inSqlite } from './connection.js'
 import { shownChanges, WaitingChanges, waitingChanges } from './ledger-changes.js'
 

@@ -12,6 +12,11 @@ import type { CheckReport } from './check-report.js'
 
 export interface Addon {
   readonly Index: new (config: NativeConfig) => NativeIndex
+  /** Over columns, by their names, and totals: see src/ledger. INTERNAL for any that do not fit. */
+  readonly Ledger: new (
+    columns: Readonly<Record<string, ArrayBufferView>>,
+    totals: Float64Array,
+  ) => NativeLedger
   /** Throws LOCKED when anybody else holds the lock. */
   readonly FileLock: new (
     path: string,
@@ -55,6 +60,44 @@ export interface Addon {
   scoreAt(values: Float32Array, n: number, rank: number): number
   /** What a page's move from score s1 to s2, 0 for no match, does to the answers of a query of weight 1. */
   deltaQuality(values: Float32Array, n: number, view: NativeView | undefined, s1: number, s2: number): NativeRankShift
+}
+
+/** What writes do to rows of the ledger: see native/ledger/ledger_rows.h. */
+export interface NativeLedger {
+  /**
+   * `outcomes`: of each document, a BatchOutcome, or 6 where only its stake has moved. `sketches`: SKETCH_MINIMA for
+   * each of the first documents, or none. `pages`: documents that were measured, with what that gave; NaN leaves a
+   * stake as it is, and stands for a gain that is not known. `effectEnds` may be empty, along with `effects`. `rules`:
+   * when the documents were fetched, the latest moment at which a row can have been refreshed, the half-life of rates,
+   * and h.
+   */
+  enter(
+    documents: Uint32Array,
+    outcomes: Uint8Array,
+    sketches: Uint32Array,
+    pages: Uint32Array,
+    deltaQuality: Float64Array,
+    stakes: Float64Array,
+    effects: Uint8Array,
+    effectEnds: Uint32Array,
+    rules: Float64Array,
+  ): NativeEntered
+  /** The version is the base of the next profile of a document whose profile was full. */
+  newBase(doc: number, rules: Float64Array, sketch: Uint32Array): void
+  /** Adds the row of a page that is present to the totals (1), or takes it away (-1). */
+  count(doc: number, sign: 1 | -1): void
+}
+
+/** What a batch did to the rows of the ledger. */
+export interface NativeEntered {
+  /** By document: 0 nothing, 1 created, 2 refreshed, 3 removed, 4 another stake, 5 refreshed with a full profile. */
+  readonly entered: Uint8Array
+  /** The documents whose rows are there and have changed, and for each of them … */
+  readonly touched: Uint32Array
+  /** … where its effects end; -1: those that it has stay. */
+  readonly effectEnds: Float64Array
+  readonly effects: Uint8Array
+  readonly removed: Uint32Array
 }
 
 /** I(r) as the core takes it: see ViewLikelihood in native/quality. */

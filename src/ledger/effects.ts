@@ -3,6 +3,7 @@
  * for the bytes.
  */
 import type { BatchMeasure } from '../engine.js'
+import type { EnteredRows } from './row-changes.js'
 
 export const EFFECT_BYTES = 24
 /** The most effects that are kept of one refresh. */
@@ -77,15 +78,21 @@ export class EffectsInMemory {
     return this.#byDocument.get(doc) ?? NO_EFFECTS
   }
 
-  /** `effects` are those of the touched documents, one by one; a document without any keeps those it has. */
-  take(touched: readonly number[], removed: readonly number[], effects: readonly (Uint8Array | undefined)[]): void {
+  /** What a batch has entered; a document without effects keeps those it has. */
+  take({ touched, removed, effects, effectEnds }: EnteredRows): void {
     for (const doc of removed) this.#byDocument.delete(doc)
-    for (const [nth, doc] of touched.entries()) {
-      const own = effects[nth]
-      if (own !== undefined) this.#byDocument.set(doc, own.slice())
+    let begin = 0
+    for (let nth = 0; nth < touched.length; nth++) {
+      const end = effectEnds[nth]!
+      if (end === KEEP_EFFECTS) continue
+      this.#byDocument.set(touched[nth]!, effects.slice(begin, end))
+      begin = end
     }
   }
 }
+
+/** In place of where the effects of a document end: those that it has stay. */
+export const KEEP_EFFECTS = -1
 
 const NO_EFFECTS = new Uint8Array()
 

@@ -13,8 +13,9 @@
  *   has none.
  */
 import { numberOption } from '../base/checks.js'
-import { DAY_MS, MAX_TIME_MS, TICK_MS } from '../base/time.js'
+import { DAY_MS, MAX_TIME_MS } from '../base/time.js'
 import type { Steps } from '../base/turns.js'
+import { BatchOutcome, NO_DOCUMENT } from '../engine.js'
 import {
   BYTES_PER_PAGE,
   COLUMN_BYTES,
@@ -25,16 +26,17 @@ import {
   type LedgerColumns,
   newColumns,
 } from './column-arrays.js'
-import { LEDGER, RECENT_REFRESHES } from './columns.js'
-import { beginProfile, profileChanged, profileSame, rebaseProfile, type VersionSketch } from './profile.js'
+import { LEDGER } from './columns.js'
+import { keepCurve, rebaseProfile, type VersionSketch } from './profile.js'
 import { NO_QUESTIONS, type OpenQuestions } from './questions.js'
+import { batchOfOne, type EnteredRows, type LedgerBatch, RowChanges, type VisitTimes } from './row-changes.js'
 import { copyRows, putRowsBack, type RowCopies } from './row-copies.js'
 import { checkRow, type LedgerRow, outcomeNumber, type PastRefresh, recentRefreshes, rowFrom, rowInto } from './rows.js'
 import { type DocumentSections, type SectionParts, Sections } from './sections.js'
-import { addSignal, answerSignals, type SignalKind } from './signals.js'
+import { addSignal, type SignalKind } from './signals.js'
 import { SiteTrust } from './site-trust.js'
-import { countRow, type LedgerTotals, noTotals } from './totals.js'
-import { forgetVersions, MOST_PROFILES, ONE_PROFILE, versionSeen, versionSeenAgain } from './versions.js'
+import { type LedgerTotals, noTotals, numbersOf, STAKE_TOTAL, totalsOf } from './totals.js'
+import { forgetVersions, MOST_PROFILES, ONE_PROFILE } from './versions.js'
 
 const FIRST_ROWS = 1024
 /** The moments that a Date can hold, so that no interval is infinite. */
@@ -43,8 +45,6 @@ const TIME_RANGE = { min: -MAX_TIME_MS, max: MAX_TIME_MS } as const
 /** The largest gain or stake. */
 export const MAX_GAIN = 1e30
 const GAIN_RANGE = { min: 0, max: MAX_GAIN } as const
-/** The least decayedWeight after a measured refresh: its rate is to stay in the range of a 32-bit float as well. */
-const LEAST_WEIGHT = 1e-6
 /** Some hundredths of a millisecond. */
 const STAKES_PER_STEP = 8192
 const CLUSTER_RANGE = { min: 0, max: LEDGER.cluster.max, integer: true } as const
@@ -104,13 +104,15 @@ export class Ledger implements ReadableLedger {
   #version = 0
   #groupings = 0
   #questions = NO_QUESTIONS
-  readonly #totals = noTotals()
+  readonly #totals = numbersOf(noTotals())
+  readonly #changes: RowChanges
   #profiles: number
 
   constructor(options: LedgerOptions = {}) {
     this.#profiles = profilesOption(options.profiles)
     const range = { min: 0, aboveMin: true, max: Number.POSITIVE_INFINITY }
     this.halfLifeMs = numberOption('halfLifeMs', options.halfLifeMs, 90 * DAY_MS, range)
+    this.#changes = new RowChanges(this.#columns, this.#totals, this.halfLifeMs)
   }
 
   /** Each has a place for at least `rows` documents, but for the versions of pages where none is kept. */
@@ -149,7 +151,7 @@ export class Ledger implements ReadableLedger {
   }
 
   totals(): LedgerTotals {
-    return { ...this.#totals }
+    return totalsOf(this.#totals)
   }
 
   /** Calls back for every document whose row has changed, after the change. The function returned ends that. */
@@ -161,20 +163,7 @@ export class Ledger implements ReadableLedger {
   /** The first download of a page. What the row held before is forgotten: it was another page's. */
   created(doc: number, atMs: number, sketch?: VersionSketch): void {
     requireDocument(doc)
-    requireTime(atMs)
-    this.#reserve(doc)
-    this.#countIn(doc, -1)
-    const columns = this.#columns
-    clearRow(columns, doc)
-    columns.present[doc] = 1
-    columns.lastOutcome[doc] = outcomeNumber('new')
-    columns.createdMs[doc] = atMs
-    columns.refreshedMs[doc] = atMs
-    columns.lastAttemptMs[doc] = atMs
-    beginProfile(columns, doc, atMs, sketch)
-    versionSeen(columns, doc, atMs, this.#profiles, sketch)
-    this.#countIn(doc, 1)
-    this.#touched(doc)
+    this.enter(batchOfOne(doc, 'added', { sketch }), { atMs, latestMs: Number.POSITIVE_INFINITY })
   }
 
   /**
@@ -189,33 +178,37 @@ export class Ledger implements ReadableLedger {
     sketch?: VersionSketch,
   ): void {
     this.#requireRow(doc)
-    requireTime(atMs)
-    const gain = outcome === 'same' ? (deltaQuality ?? 0) : deltaQuality
-    if (gain !== undefined) numberOption('deltaQuality', gain, 0, GAIN_RANGE)
-    const columns = this.#columns
-    if (columns.present[doc] === 0) {
-      columns.present[doc] = 1
-      this.#countIn(doc, 1)
+    if (deltaQuality !== undefined) numberOption('deltaQuality', deltaQuality, 0, GAIN_RANGE)
+    this.enter(batchOfOne(doc, outcome, { deltaQuality, sketch }), { atMs, latestMs: Number.POSITIVE_INFINITY })
+  }
+
+  /**
+   * What a write did, document by document: one that is added, or has no row, is created, others are refreshed or
+   * removed. Gives what became of each. REQUIRES: gains and stakes are amounts, or NaN.
+   */
+  enter(batch: LedgerBatch, times: VisitTimes): EnteredRows {
+    requireTime(times.atMs)
+    for (const doc of batch.documents) if (doc !== NO_DOCUMENT) this.#reserve(doc)
+    if (this.trust.size > 0) this.#answerSignals(batch, times)
+    const done = this.#changes.enter(batch, times, this.#profiles, (doc) => keepCurve(this.#columns, doc))
+    const { touched, removed } = done
+    this.#version += touched.length + removed.length
+    for (const listener of this.#listeners) {
+      for (const doc of removed) listener(doc)
+      for (const doc of touched) listener(doc)
     }
-    columns.refreshes[doc]!++
-    columns.changeBits[doc] = (columns.changeBits[doc]! << 1) | (outcome === 'changed' ? 1 : 0)
-    answerSignals(columns, doc, atMs, outcome === 'changed', this.trust)
-    if (outcome === 'changed') {
-      columns.changes[doc]!++
-      this.#totals.changes++
-      profileChanged(columns, doc, atMs, sketch)
-      versionSeen(columns, doc, atMs, this.#profiles, sketch)
-    } else {
-      profileSame(columns, doc, atMs)
-      versionSeenAgain(columns, doc, atMs, this.#profiles)
+    return done
+  }
+
+  /** Before refreshes are entered: they find out what the signals before them, or their absence, were worth. */
+  #answerSignals({ documents, outcomes }: LedgerBatch, { atMs, latestMs }: VisitTimes): void {
+    const { refreshedMs, signals, signalMs, signalKinds, site } = this.#columns
+    for (let at = 0; at < documents.length; at++) {
+      const doc = documents[at]!
+      const isRefresh = REFRESHES.has(outcomes[at]!) && this.#hasRow(doc) && refreshedMs[doc]! <= latestMs
+      if (!isRefresh || (signals[doc]! > 0 && atMs < signalMs[doc]!)) continue
+      this.trust.answered(site[doc]!, signalKinds[doc]!, outcomes[at] === BatchOutcome.changed)
     }
-    columns.lastOutcome[doc] = outcomeNumber(outcome)
-    columns.errors[doc] = 0
-    columns.lastAttemptMs[doc] = atMs
-    const intervalMs = atMs - columns.refreshedMs[doc]!
-    if (intervalMs >= TICK_MS) this.#rate(doc, intervalMs, gain)
-    columns.refreshedMs[doc] = Math.max(atMs, columns.refreshedMs[doc]!)
-    this.#touched(doc)
   }
 
   /** An attempt that brought nothing: neither the page nor the news that it is gone. */
@@ -232,7 +225,7 @@ export class Ledger implements ReadableLedger {
   gone(doc: number, atMs: number): void {
     this.#requireRow(doc)
     requireTime(atMs)
-    this.#countIn(doc, -1)
+    this.#changes.count(doc, -1)
     this.#columns.present[doc] = 0
     this.#columns.errors[doc] = 0
     this.#columns.lastOutcome[doc] = outcomeNumber('gone')
@@ -242,10 +235,7 @@ export class Ledger implements ReadableLedger {
 
   /** Forgets the page. */
   removed(doc: number): void {
-    if (!this.#hasRow(doc)) return
-    this.#countIn(doc, -1)
-    clearRow(this.#columns, doc)
-    this.#touched(doc)
+    if (this.#hasRow(doc)) this.enter(batchOfOne(doc, 'removed', {}), { atMs: 0, latestMs: 0 })
   }
 
   /** Something says that the page may have changed. A signal from before the last refresh is ignored. */
@@ -315,7 +305,8 @@ export class Ledger implements ReadableLedger {
     this.#columns.stake[doc] = stake
     const after = this.#columns.stake[doc]!
     if (after === before) return
-    if (this.#columns.present[doc] === 1) this.#totals.sumStake = Math.max(0, this.#totals.sumStake + after - before)
+    if (this.#columns.present[doc] === 1)
+      this.#totals[STAKE_TOTAL] = Math.max(0, this.#totals[STAKE_TOTAL]! + after - before)
     this.#touched(doc)
   }
 
@@ -343,7 +334,7 @@ export class Ledger implements ReadableLedger {
   /** Takes over what another thread has read, in place of what is here. REQUIRES: nobody follows the ledger yet. */
   takeOver({ rows, totals, columns, sections }: LedgerParts): void {
     Object.assign(this.#columns, columns)
-    Object.assign(this.#totals, totals)
+    this.#totals.set(numbersOf(totals))
     this.#rows = rows
     this.#capacity = columns.present.length
     this.sections.takeOver(sections)
@@ -363,10 +354,10 @@ export class Ledger implements ReadableLedger {
     const { doc } = row
     requireDocument(doc)
     this.#reserve(doc)
-    this.#countIn(doc, -1)
+    this.#changes.count(doc, -1)
     clearRow(this.#columns, doc)
     rowInto(this.#columns, row)
-    this.#countIn(doc, 1)
+    this.#changes.count(doc, 1)
     this.#touched(doc)
   }
 
@@ -378,7 +369,7 @@ export class Ledger implements ReadableLedger {
   /** REQUIRES: no other documents have changed since. */
   putBack({ copies, totals }: RowsBefore): void {
     putRowsBack(this.#columns, copies)
-    Object.assign(this.#totals, totals)
+    this.#totals.set(numbersOf(totals))
     for (const doc of copies.docs) this.#touched(doc)
   }
 
@@ -388,40 +379,6 @@ export class Ledger implements ReadableLedger {
     rebaseProfile(this.#columns, doc, sketch)
     forgetVersions(this.#columns, doc)
     this.#touched(doc)
-  }
-
-  #rate(doc: number, intervalMs: number, deltaQuality: number | undefined): void {
-    const columns = this.#columns
-    const at = doc * RECENT_REFRESHES + (columns.rated[doc]! % RECENT_REFRESHES)
-    columns.recentIntervalSeconds[at] = intervalMs / 1000
-    columns.recentDeltaQuality[at] = deltaQuality ?? Number.NaN
-    columns.rated[doc]!++
-    columns.sumIntervalMs[doc]! += intervalMs
-    this.#totals.rated++
-    this.#totals.sumIntervalMs += intervalMs
-    const left = 2 ** (-intervalMs / this.halfLifeMs)
-    if (deltaQuality === undefined) {
-      columns.unmeasured[doc]!++
-      this.#totals.unmeasured++
-      // Their ratio is a mean as long as neither of them becomes 0.
-      const isKept = columns.decayedWeight[doc]! * left < LEAST_WEIGHT
-      columns.decayedRate[doc]! *= isKept ? 1 : left
-      columns.decayedWeight[doc]! *= isKept ? 1 : left
-      return
-    }
-    const rate = deltaQuality / intervalMs
-    columns.sumDeltaQuality[doc]! += deltaQuality
-    columns.sumRate[doc]! += rate
-    columns.decayedRate[doc] = columns.decayedRate[doc]! * left + rate
-    columns.decayedWeight[doc] = columns.decayedWeight[doc]! * left + 1
-    this.#totals.sumDeltaQuality += deltaQuality
-    this.#totals.sumRate += rate
-  }
-
-  /** Adds the row of a present page to the totals, or takes it away. */
-  #countIn(doc: number, sign: 1 | -1): void {
-    if (this.#columns.present[doc] === 0) return
-    countRow(this.#totals, this.#columns, doc, sign)
   }
 
   #reserve(doc: number): void {
@@ -452,6 +409,9 @@ function profilesOption(profiles: unknown): number {
 function requireDocument(doc: number): void {
   numberOption('doc', doc, 0, { min: 0, max: 2 ** 32 - 2, integer: true })
 }
+
+/** Outcomes of documents that somebody has looked at again. */
+const REFRESHES: ReadonlySet<number> = new Set([BatchOutcome.changed, BatchOutcome.same, BatchOutcome.reweighted])
 
 function requireTime(atMs: number): void {
   numberOption('atMs', atMs, 0, TIME_RANGE)

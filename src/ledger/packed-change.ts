@@ -24,9 +24,9 @@ import { isCount } from '../base/checks.js'
 import { finish, type Steps } from '../base/turns.js'
 import { BLOB_LAYOUTS, BLOB_NAMES } from './blobs.js'
 import type { BlobName } from './columns.js'
-import { EFFECT_BYTES, MAX_EFFECTS } from './effects.js'
+import { EFFECT_BYTES, KEEP_EFFECTS, MAX_EFFECTS } from './effects.js'
 import { NUMBERS } from './layout.js'
-import { KEEP_EFFECTS, type LedgerRows, REFRESHES_AT } from './rows.js'
+import { type LedgerRows, REFRESHES_AT } from './rows.js'
 
 export interface LedgerChange {
   readonly ledger: LedgerRows

@@ -10,16 +10,17 @@
  * refreshed, by which the bound-based policy decides; an observation therefore counts the refreshes before it that are
  * gone, which are taken to lie evenly between those that are there.
  *
- * A profile that is nearly full begins anew at the next changed version, which is the new base; the curve that
- * fits the old profile best is kept and stands in until the new one can be fitted.
+ * Refreshes enter profiles in the core (native/ledger/change_profile.h). A profile that is nearly full begins anew at
+ * the next changed version, which is the new base; the curve that fits the old profile best is kept and stands in until
+ * the new one can be fitted.
  */
 import { isAmount } from '../base/checks.js'
 import { DAY_MS, MAX_TIME_MS } from '../base/time.js'
 import { combineObservations, fitDivergenceCurve } from '../change/curve-fit.js'
 import type { DivergenceCurve } from '../change/divergence-curve.js'
-import { SKETCH_MINIMA, sketchDifference } from '../change/sketches.js'
+import { SKETCH_MINIMA } from '../change/sketches.js'
 import type { LedgerColumnArrays, LedgerColumns } from './column-arrays.js'
-import { LEDGER, PROFILE_OBSERVATIONS } from './columns.js'
+import { PROFILE_OBSERVATIONS } from './columns.js'
 import { isValidSketch, type VersionProfile, versionProfiles } from './versions.js'
 
 /** The SKETCH_MINIMA smallest hashes of a version, from `at` on. */
@@ -40,19 +41,6 @@ export const DIVERGENCES: Float64Array = Float64Array.from(
   ),
 ).sort()
 
-/** Of a divergence of two sketches, up to rounding. */
-function placeOf(divergence: number): number {
-  let place = 0
-  while (DIVERGENCES[place]! < divergence - ROUNDING) place++
-  return place
-}
-
-/** Divergences of sketches are at least 1/56 apart. */
-const ROUNDING = 1e-6
-
-/** A changed version needs a place, and so does the end of the run that it begins. Without both it is the new base. */
-const LEAST_ROOM = 2
-
 export interface ProfileObservation {
   /** The time since the base version. */
   readonly ageMs: number
@@ -69,37 +57,13 @@ export interface ChangeProfile {
   readonly observations: readonly ProfileObservation[]
 }
 
-/** The first version of a page. Without a sketch there is no profile. REQUIRES: the row is cleared. */
-export function beginProfile(columns: LedgerColumnArrays, doc: number, atMs: number, sketch?: VersionSketch): void {
+/** A profile begins with its base. Without a sketch there is none. */
+function beginProfile(columns: LedgerColumnArrays, doc: number, atMs: number, sketch?: VersionSketch): void {
   if (sketch === undefined) return
   setSketch(columns, doc, sketch)
   columns.profileBaseMs[doc] = atMs
   columns.profileState[doc] = STATES.live
   columns.observations[doc] = 0
-}
-
-/** A refresh found the page as it was at the refresh before. */
-export function profileSame(columns: LedgerColumnArrays, doc: number, atMs: number): void {
-  if (columns.profileState[doc] !== STATES.live || !isLater(columns, doc, atMs)) return
-  observe(columns, doc, atMs, lastDivergence(columns, doc))
-}
-
-/** A refresh brought a new version. Without a sketch of it, nothing is known until the next version that has one. */
-export function profileChanged(columns: LedgerColumnArrays, doc: number, atMs: number, sketch?: VersionSketch): void {
-  if (columns.profileState[doc] === STATES.none) {
-    beginProfile(columns, doc, atMs, sketch)
-    return
-  }
-  if (sketch === undefined || !isLater(columns, doc, atMs)) {
-    columns.profileState[doc] = STATES.unseen
-    return
-  }
-  columns.profileState[doc] = STATES.live
-  const difference = sketchDifference(columns.sketch, doc * SKETCH_MINIMA, sketch.minima, sketch.at, SKETCH_MINIMA)
-  observe(columns, doc, atMs, placeOf(difference))
-  if (roomLeft(columns, doc) >= LEAST_ROOM) return
-  keepCurve(columns, doc)
-  beginProfile(columns, doc, atMs, sketch)
 }
 
 /**
@@ -179,17 +143,13 @@ function earlierCurve(columns: LedgerColumns, doc: number): DivergenceCurve | un
   return { ratePerMs: columns.earlierRatePerDay[doc]! / DAY_MS, items, share: columns.earlierShare[doc]! }
 }
 
-function keepCurve(columns: LedgerColumnArrays, doc: number): void {
+/** Before a new profile takes the place of one that is full. */
+export function keepCurve(columns: LedgerColumnArrays, doc: number): void {
   const curve = fittedCurve(columns, doc)
   if (curve === undefined) return
   columns.earlierRatePerDay[doc] = curve.ratePerMs * DAY_MS
   columns.earlierShare[doc] = curve.share
   columns.earlierItems[doc] = curve.items
-}
-
-/** A refresh that is not later than the last observation cannot be placed. */
-function isLater(columns: LedgerColumns, doc: number, atMs: number): boolean {
-  return Math.fround((atMs - columns.profileBaseMs[doc]!) / 1000) > lastAgeSeconds(columns, doc)
 }
 
 function lastAgeSeconds(columns: LedgerColumns, doc: number): number {
@@ -209,85 +169,7 @@ function lastDivergence(columns: LedgerColumns, doc: number): number {
   return count === 0 ? 0 : columns.observedDivergence[doc * PROFILE_OBSERVATIONS + count - 1]!
 }
 
-/**
- * Adds an observation; `place` is that of its divergence among DIVERGENCES. REQUIRES: it is later than the last one.
- * Where nothing can make room, as in a row that was not made here, it takes the place of the last one.
- */
-function observe(columns: LedgerColumnArrays, doc: number, atMs: number, place: number): void {
-  const first = doc * PROFILE_OBSERVATIONS
-  const ageSeconds = Math.fround((atMs - columns.profileBaseMs[doc]!) / 1000)
-  let count = columns.observations[doc]!
-  let skipped = 0
-  if (count === PROFILE_OBSERVATIONS) {
-    const given = leastMissed(columns, doc, ageSeconds, place)
-    const gone = first + given
-    skipped = columns.skippedRefreshes[gone]! + 1
-    for (const name of ['observedAgeSeconds', 'observedDivergence', 'skippedRefreshes'] as const)
-      columns[name].copyWithin(gone, gone + 1, first + count)
-    count--
-    if (given < count) {
-      columns.skippedRefreshes[gone] = Math.min(MOST_SKIPPED, columns.skippedRefreshes[gone]! + skipped)
-      skipped = 0
-    }
-  }
-  columns.observedAgeSeconds[first + count] = ageSeconds
-  columns.observedDivergence[first + count] = place
-  columns.skippedRefreshes[first + count] = Math.min(MOST_SKIPPED, skipped)
-  columns.observations[doc] = count + 1
-}
-
-const MOST_SKIPPED = LEDGER.skippedRefreshes.max
-
-/**
- * The observation inside a run that is missed least once another one follows; the last one if none is inside a run.
- * Before the first divergence that is the first one, as a later one says all. Behind it, what counts is how far an
- * observation is from where it will be taken to have been, evenly between its neighbours, and how long ago it was: the
- * bound-based policy goes by what it did last.
- */
-function leastMissed(columns: LedgerColumns, doc: number, nextSeconds: number, nextPlace: number): number {
-  const count = columns.observations[doc]!
-  const first = doc * PROFILE_OBSERVATIONS
-  let least = count - 1
-  let leastLoss = Number.POSITIVE_INFINITY
-  let hasDiverged = false
-  for (let at = 0; at < count; at++) {
-    hasDiverged ||= columns.observedDivergence[first + at]! > 0
-    if (!isInsideRun(columns, doc, at, nextPlace)) continue
-    if (!hasDiverged) return at
-    const isLast = at + 1 === count
-    const ageSeconds = columns.observedAgeSeconds[first + at]!
-    const before = at === 0 ? 0 : columns.observedAgeSeconds[first + at - 1]!
-    const after = isLast ? nextSeconds : columns.observedAgeSeconds[first + at + 1]!
-    const steps = columns.skippedRefreshes[first + at]! + 1
-    const allSteps = steps + 1 + (isLast ? 0 : columns.skippedRefreshes[first + at + 1]!)
-    const movedSeconds = Math.abs(ageSeconds - (before + ((after - before) * steps) / allSteps))
-    // A second more, so that of a regular run the oldest goes.
-    const loss = (movedSeconds + 1) / (nextSeconds - ageSeconds)
-    if (loss >= leastLoss) continue
-    least = at
-    leastLoss = loss
-  }
-  return least
-}
-
-/** Whether the observations before and behind have the same divergence; `nextPlace` is behind the last one. */
-function isInsideRun(columns: LedgerColumns, doc: number, at: number, nextPlace: number): boolean {
-  const first = doc * PROFILE_OBSERVATIONS
-  const place = columns.observedDivergence[first + at]!
-  const before = at === 0 ? 0 : columns.observedDivergence[first + at - 1]!
-  const after = at + 1 < columns.observations[doc]! ? columns.observedDivergence[first + at + 1]! : nextPlace
-  return place === before && place === after
-}
-
-/** Places that are free, or can be. */
-function roomLeft(columns: LedgerColumns, doc: number): number {
-  const count = columns.observations[doc]!
-  let room = PROFILE_OBSERVATIONS - count
-  for (let at = 0; at < count; at++) if (isInsideRun(columns, doc, at, -1)) room++
-  return room
-}
-
-/** Whether the columns have a profile that the functions above can have made: for rows that come from elsewhere. */
+/** Whether the columns have a profile that can have been made here: for rows that come from elsewhere. */
 export function isValidProfile(columns: LedgerColumns, doc: number): boolean {
   const state = columns.profileState[doc]!
   if (state === STATES.none || state > STATES.unseen || columns.observations[doc]! > PROFILE_OBSERVATIONS) return false

@@ -11,7 +11,8 @@ import { COLUMN_NAMES } from './layout.js'
 
 /** Where the elements of a column are in a packed row. */
 export interface RowPlace {
-  readonly name: ColumnName
+  /** 'doc': the number of the document itself, which is no column. */
+  readonly name: ColumnName | 'doc'
   /** Rows lie in sections: in each, row after row. */
   readonly section: number
   /** From the begin of the row in its section. */
@@ -21,8 +22,8 @@ export interface RowPlace {
 }
 
 export interface RowLayout {
-  readonly names: readonly ColumnName[]
-  /** Of each column: section, offset, elements a row, and 1 where it is widened. */
+  readonly names: readonly (ColumnName | 'doc')[]
+  /** Of each column: section, offset, elements a row, 0 for the number of the document, and 1 where it is widened. */
   readonly places: Uint32Array
 }
 
@@ -30,7 +31,9 @@ export function rowLayout(places: readonly RowPlace[]): RowLayout {
   return {
     names: places.map(({ name }) => name),
     places: Uint32Array.from(
-      places.flatMap(({ name, section, at, isWidened }) => [section, at, LEDGER[name].width, isWidened ? 1 : 0]),
+      places.flatMap(({ name, section, at, isWidened }) => [
+        ...[section, at, name === 'doc' ? 0 : LEDGER[name].width, isWidened ? 1 : 0],
+      ]),
     ),
   }
 }
@@ -50,9 +53,11 @@ export function gatherRows(
   addon.gatherRows(arraysOf(columns, names), places, sections, docs, out)
 }
 
-function arraysOf(columns: LedgerColumns, names: readonly ColumnName[]): readonly LedgerColumnArrays[ColumnName][] {
-  return names.map((name) => columns[name] as LedgerColumnArrays[ColumnName])
+function arraysOf(columns: LedgerColumns, names: RowLayout['names']): readonly LedgerColumnArrays[ColumnName][] {
+  return names.map((name) => (name === 'doc' ? NO_COLUMN : (columns[name] as LedgerColumnArrays[ColumnName])))
 }
+
+const NO_COLUMN = new Float64Array()
 
 /** Finding it takes a look into folders. */
 let addon: ReturnType<typeof loadAddon> | undefined

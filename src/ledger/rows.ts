@@ -5,7 +5,7 @@
 import { isAmount, isCount } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import { MAX_TIME_MS } from '../base/time.js'
-import { finish, type Steps } from '../base/turns.js'
+import type { Steps } from '../base/turns.js'
 import { BLOB_LAYOUTS, BLOB_NAMES, packBlob, packedBlob, unpackBlob } from './blobs.js'
 import {
   hasVersions,
@@ -17,9 +17,10 @@ import {
   reserveVersions,
 } from './column-arrays.js'
 import { type BlobName, type Meaning, RECENT_REFRESHES } from './columns.js'
+import { KEEP_EFFECTS } from './effects.js'
 import { type MeaningOf, NUMBERS, type NumberColumn, type NumberName, type RowName } from './layout.js'
 import { isValidProfile } from './profile.js'
-import { gatherRows, rowLayout } from './row-copies.js'
+import { gatherRows, type RowLayout, rowLayout } from './row-copies.js'
 import { areValidVersions } from './versions.js'
 
 /** What came of the last attempt. Their order is that of the numbers in the column, from 1. */
@@ -171,7 +172,6 @@ export interface LedgerRows {
   readonly effectEnds: Float64Array
 }
 
-export const KEEP_EFFECTS = -1
 const ROW_NUMBERS = 1 + NUMBERS.length
 /** The places of these numbers among the values of a row. */
 export const STAKE_AT = 1 + NUMBERS.findIndex(({ name }) => name === 'stake')
@@ -184,6 +184,7 @@ const PACKED_WITHOUT_VERSIONS = packedLayout(BLOB_NAMES.filter((name) => name !=
 
 function packedLayout(blobs: readonly BlobName[]) {
   return rowLayout([
+    { name: 'doc', section: 0, at: 0, isWidened: true },
     ...NUMBERS.map(({ name }, nth) => ({ name, section: 0, at: 8 * (nth + 1), isWidened: true })),
     ...blobs.flatMap((blob, nth) =>
       BLOB_LAYOUTS[blob].columns.map(({ name, at }) => ({ name, section: nth + 1, at, isWidened: false })),
@@ -199,70 +200,96 @@ export const NO_ROWS: LedgerRows = {
   effectEnds: new Float64Array(),
 }
 
-/** `effects`: of the last refresh, by row; where there are none, those of the refresh before stay. */
-export function packRows(
-  columns: LedgerColumns,
-  docs: ArrayLike<number>,
-  effects?: readonly (Uint8Array | undefined)[],
-): LedgerRows {
-  return finish(packingRows(columns, docs, effects))
+/** What the last refreshes of rows did, one row after another. */
+export type PackedEffects = Pick<LedgerRows, 'effects' | 'effectEnds'>
+
+/** The same of rows one by one; one without effects keeps those of the refresh before. */
+export function packEffects(parts: readonly (Uint8Array | undefined)[]): PackedEffects {
+  const effectEnds = new Float64Array(parts.length)
+  let end = 0
+  for (const [row, part] of parts.entries()) {
+    if (part !== undefined) end += part.length
+    effectEnds[row] = part === undefined ? KEEP_EFFECTS : end
+  }
+  const effects = new Uint8Array(end)
+  let at = 0
+  for (const part of parts) {
+    if (part !== undefined) effects.set(part, at)
+    at += part?.length ?? 0
+  }
+  return { effects, effectEnds }
+}
+
+/** Without effects, all rows keep those of the refresh before. */
+export function packRows(columns: LedgerColumns, docs: ArrayLike<number>, effects?: PackedEffects): LedgerRows {
+  const packing = new Packing(columns, docs)
+  packing.gather(0, packing.rows)
+  return packing.take(effects)
 }
 
 /** The same in steps. */
-export function* packingRows(
-  columns: LedgerColumns,
-  docs: ArrayLike<number>,
-  effects: readonly (Uint8Array | undefined)[] = [],
-): Steps<LedgerRows> {
-  const documents = Uint32Array.from(docs)
-  const rows = documents.length
-  const areKept = hasVersions(columns) && documents.some((doc) => columns.versions[doc]! > 0)
-  const sizes = [8 * ROW_NUMBERS, ...BLOB_NAMES.map((name) => BLOB_LAYOUTS[name].bytes)].slice(0, areKept ? 4 : 3)
-  const begins: number[] = []
-  let length = 0
-  for (const size of sizes) {
-    begins.push(length)
-    length += size * rows
-  }
-  const packed = new Uint8Array(length)
-  const layout = areKept ? PACKED_ROWS : PACKED_WITHOUT_VERSIONS
-  const numbers = new Float64Array(packed.buffer, 0, ROW_NUMBERS * rows)
-  for (let from = 0; from < rows; from += ROWS_PER_STEP) {
+export function* packingRows(columns: LedgerColumns, docs: ArrayLike<number>): Steps<LedgerRows> {
+  const packing = new Packing(columns, docs)
+  for (let from = 0; from < packing.rows; from += ROWS_PER_STEP) {
     if (from > 0) yield
-    const to = Math.min(rows, from + ROWS_PER_STEP)
-    const sections = Uint32Array.from(sizes.flatMap((size, nth) => [begins[nth]! + size * from, size]))
-    gatherRows(columns, layout, sections, documents.subarray(from, to), packed)
-    for (let row = from; row < to; row++) numbers[row * ROW_NUMBERS] = documents[row]!
+    packing.gather(from, Math.min(packing.rows, from + ROWS_PER_STEP))
   }
-  const [, recentAt, profileAt, versionsAt = length] = begins
-  const blobs = {
-    recent: packed.subarray(recentAt, profileAt),
-    profile: packed.subarray(profileAt, versionsAt),
-    versions: packed.subarray(versionsAt),
-  }
-  const effectEnds = new Float64Array(rows)
-  let end = 0
-  for (let row = 0; row < rows; row++) {
-    const own = effects[row]
-    if (own !== undefined) end += own.length
-    effectEnds[row] = own === undefined ? KEEP_EFFECTS : end
-  }
-  return { numbers, blobs, effects: joined(effects, end), effectEnds }
+  return packing.take()
 }
 
 /** Rows that are packed between two looks at the clock. */
 const ROWS_PER_STEP = 1024
 
-/** In memory of their own, which can be handed to another thread. */
-function joined(parts: readonly (Uint8Array | undefined)[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    if (part === undefined) continue
-    bytes.set(part, at)
-    at += part.length
+/** Sections of packed rows, of which most ledgers have no versions. */
+const SIZES = [8 * ROW_NUMBERS, ...BLOB_NAMES.map((name) => BLOB_LAYOUTS[name].bytes)]
+
+/** Rows on their way into packed form, in memory of their own, which can be handed to another thread. */
+class Packing {
+  readonly rows: number
+  readonly #columns: LedgerColumns
+  readonly #documents: Uint32Array
+  readonly #layout: RowLayout
+  readonly #sizes: readonly number[]
+  readonly #begins: readonly number[]
+  readonly #packed: Uint8Array
+
+  constructor(columns: LedgerColumns, docs: ArrayLike<number>) {
+    this.#columns = columns
+    this.#documents = Uint32Array.from(docs)
+    this.rows = docs.length
+    const areKept = hasVersions(columns) && this.#documents.some((doc) => columns.versions[doc]! > 0)
+    this.#layout = areKept ? PACKED_ROWS : PACKED_WITHOUT_VERSIONS
+    this.#sizes = areKept ? SIZES : SIZES.slice(0, -1)
+    const begins: number[] = []
+    let length = 0
+    for (const size of this.#sizes) {
+      begins.push(length)
+      length += size * this.rows
+    }
+    this.#begins = begins
+    this.#packed = new Uint8Array(length)
   }
-  return bytes
+
+  gather(from: number, to: number): void {
+    const sections = Uint32Array.from(this.#sizes.flatMap((size, nth) => [this.#begins[nth]! + size * from, size]))
+    gatherRows(this.#columns, this.#layout, sections, this.#documents.subarray(from, to), this.#packed)
+  }
+
+  take(given?: PackedEffects): LedgerRows {
+    const packed = this.#packed
+    const [, recentAt, profileAt, versionsAt = packed.length] = this.#begins
+    const effectEnds = given?.effectEnds ?? new Float64Array(this.rows).fill(KEEP_EFFECTS)
+    return {
+      numbers: new Float64Array(packed.buffer, 0, ROW_NUMBERS * this.rows),
+      blobs: {
+        recent: packed.subarray(recentAt, profileAt),
+        profile: packed.subarray(profileAt, versionsAt),
+        versions: packed.subarray(versionsAt),
+      },
+      effects: given?.effects ?? NO_BYTES,
+      effectEnds,
+    }
+  }
 }
 
 /** A row as the catalog takes it and gives it back: ROW_NUMBERS numbers, then the BLOBs. */

@@ -23,6 +23,12 @@ export interface SectionParts {
   readonly byDocument: Uint16Array
 }
 
+/**
+ * All of a key up to the slash before its last part, where that slash alone says in which folder the page is: it is not
+ * one of those before a host, and no query, mark or further slash lies around it.
+ */
+const FOLDER_OF_PAGE = /^([^?#]*[^/?#]\/)[^/?#]+$/
+
 export class Sections implements DocumentSections {
   #parents: number[] = [0]
   #names: string[] = ['']
@@ -35,6 +41,9 @@ export class Sections implements DocumentSections {
   #firstUnmapped = new Uint32Array()
   #nextUnmapped = new Uint32Array()
   #sectionOf = sharedNumbers(FIRST_ROWS)
+  /** Up to its last slash, and the section of the pages in it. */
+  #lastFolder: string | undefined
+  #lastSection = 0
 
   get parents(): readonly number[] {
     return this.#parents
@@ -65,6 +74,7 @@ export class Sections implements DocumentSections {
       this.#firstUnmapped[parents[section]!] = section
     }
     this.#sectionOf = byDocument
+    this.#lastFolder = undefined
   }
 
   /** Makes the maps of folders that writes look into, in steps, so that the first of them need not. */
@@ -86,9 +96,18 @@ export class Sections implements DocumentSections {
       grown.set(this.#sectionOf)
       this.#sectionOf = grown
     }
+    this.#sectionOf[doc] = this.#sectionOfKey(key)
+  }
+
+  /** Keys of one folder mostly come one after another: the last one is remembered. */
+  #sectionOfKey(key: Key): number {
+    const folder = typeof key === 'string' ? FOLDER_OF_PAGE.exec(key)?.[1] : undefined
+    if (folder !== undefined && folder === this.#lastFolder) return this.#lastSection
     let section = 0
     for (const name of foldersOf(key)) section = this.#below(section, name)
-    this.#sectionOf[doc] = section
+    this.#lastFolder = folder
+    this.#lastSection = section
+    return section
   }
 
   #below(section: number, name: string): number {

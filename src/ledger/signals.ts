@@ -4,7 +4,6 @@
  */
 import type { LedgerColumnArrays, LedgerColumns } from './column-arrays.js'
 import { LEDGER } from './columns.js'
-import type { SiteTrust } from './site-trust.js'
 
 /**
  * The ways in which a site can say that a page may have changed. Their order is that of the bits in the column
@@ -49,24 +48,6 @@ export function addSignal(columns: LedgerColumnArrays, doc: number, kind: Signal
   columns.signals[doc] = Math.min(LEDGER.signals.max, signals + 1)
   columns.signalKinds[doc] = columns.signalKinds[doc]! | kindBit(kind)
   return true
-}
-
-/**
- * A refresh has found out what the signals, or their absence, were worth. A refresh from before the first signal has
- * not: the signal waits for the next one.
- */
-export function answerSignals(
-  columns: LedgerColumnArrays,
-  doc: number,
-  atMs: number,
-  isChanged: boolean,
-  trust: SiteTrust,
-): void {
-  if (columns.signals[doc]! > 0 && atMs < columns.signalMs[doc]!) return
-  trust.answered(columns.site[doc]!, columns.signalKinds[doc]!, isChanged)
-  columns.signals[doc] = 0
-  columns.signalKinds[doc] = 0
-  columns.signalMs[doc] = 0
 }
 
 export function pendingSignals(columns: LedgerColumns, doc: number): PendingSignals | undefined {

@@ -1,6 +1,4 @@
-/** Sums over the ledger, kept up to date row by row: policies take their means from them. */
-import type { LedgerColumns } from './column-arrays.js'
-
+/** Sums over the ledger, which the core keeps up to date row by row: policies take their means from them. */
 /** Sums over the pages that are present, of the columns of these names. */
 export interface LedgerTotals {
   readonly pages: number
@@ -14,31 +12,31 @@ export interface LedgerTotals {
   readonly sumStake: number
 }
 
-export type CountedTotals = { -readonly [Name in keyof LedgerTotals]: number }
+/** In the order in which they lie in memory (native/ledger/ledger_rows.h). */
+const TOTAL_NAMES = [
+  ...(['pages', 'rated', 'changes', 'unmeasured'] as const),
+  ...(['sumDeltaQuality', 'sumIntervalMs', 'sumRate', 'sumStake'] as const),
+]
 
-export function noTotals(): CountedTotals {
+export function noTotals(): LedgerTotals {
+  return totalsOf(new Float64Array(TOTAL_NAMES.length))
+}
+
+/** Numbers in which the core counts. */
+export function numbersOf(totals: LedgerTotals): Float64Array {
+  return Float64Array.from(TOTAL_NAMES, (name) => totals[name])
+}
+
+export function totalsOf(numbers: Float64Array): LedgerTotals {
+  const at = (nth: number) => numbers[nth] as number
   return {
-    ...{ pages: 0, rated: 0, changes: 0, unmeasured: 0 },
-    ...{ sumDeltaQuality: 0, sumIntervalMs: 0, sumRate: 0, sumStake: 0 },
+    ...{ pages: at(0), rated: at(1), changes: at(2), unmeasured: at(3) },
+    ...{ sumDeltaQuality: at(4), sumIntervalMs: at(5), sumRate: at(6), sumStake: at(7) },
   }
 }
 
-/** Adds the row of a page that is present to the totals, or takes it away. */
-export function countRow(totals: CountedTotals, columns: LedgerColumns, doc: number, sign: 1 | -1): void {
-  totals.pages += sign
-  if (totals.pages === 0) {
-    Object.assign(totals, noTotals())
-    return
-  }
-  totals.rated += sign * columns.rated[doc]!
-  totals.changes += sign * columns.changes[doc]!
-  totals.unmeasured += sign * columns.unmeasured[doc]!
-  for (const name of ['sumDeltaQuality', 'sumIntervalMs', 'sumRate'] as const) {
-    // Rounding must not leave a sum of gains below nothing.
-    totals[name] = Math.max(0, totals[name] + sign * columns[name][doc]!)
-  }
-  totals.sumStake = Math.max(0, totals.sumStake + sign * columns.stake[doc]!)
-}
+/** The place of the sum of stakes among the numbers. */
+export const STAKE_TOTAL = TOTAL_NAMES.indexOf('sumStake')
 
 type Counted = Pick<LedgerTotals, 'rated' | 'unmeasured'>
 

@@ -4,16 +4,15 @@
  * base is the version that it saw, and is an observation of all others. So the profiles of these versions follow from
  * their sketches, and need no observations of their own.
  *
- * A ledger with h profiles keeps the last h - 1 versions beside the profile that every page has, which is much longer.
- * The newest version has no observation yet. A version that nobody sketched ends them all, because nothing is known of
- * how far it is from the others.
+ * Refreshes add versions in the core (native/ledger/page_versions.h). A ledger with h profiles keeps the last h - 1
+ * versions beside the profile that every page has, which is much longer. The newest version has no observation yet. A
+ * version that nobody sketched ends them all, because nothing is known of how far it is from the others.
  */
 import { MAX_TIME_MS } from '../base/time.js'
 import type { Observations } from '../change/curve-fit.js'
 import { NO_MINIMUM, SKETCH_MINIMA, sketchDifference } from '../change/sketches.js'
-import { hasVersions, type LedgerColumnArrays, type LedgerColumns, reserveVersions } from './column-arrays.js'
+import { hasVersions, type LedgerColumnArrays, type LedgerColumns } from './column-arrays.js'
 import { MORE_PROFILES } from './columns.js'
-import type { VersionSketch } from './profile.js'
 
 /** What later refreshes saw of a version. */
 export interface VersionProfile extends Observations {
@@ -24,55 +23,8 @@ export interface VersionProfile extends Observations {
 export const ONE_PROFILE = 1
 export const MOST_PROFILES = 1 + MORE_PROFILES
 
-/**
- * A refresh saw this version; without a sketch it is one that nobody has sketched. `profiles`: h. A refresh that is not
- * later than the last one cannot be placed.
- */
-export function versionSeen(
-  columns: LedgerColumnArrays,
-  doc: number,
-  atMs: number,
-  profiles: number,
-  sketch: VersionSketch | undefined,
-): void {
-  if (sketch === undefined || profiles <= ONE_PROFILE) {
-    forgetVersions(columns, doc)
-    return
-  }
-  reserveVersions(columns)
-  const first = doc * MORE_PROFILES
-  let count = columns.versions[doc]!
-  if (count > 0 && !(columns.versionMs[first + count - 1]! < atMs)) return
-  // Another opening may have kept more.
-  while (count > profiles - 2) {
-    columns.versionMs.copyWithin(first, first + 1, first + count)
-    columns.versionSketch.copyWithin(
-      first * SKETCH_MINIMA,
-      (first + 1) * SKETCH_MINIMA,
-      (first + count) * SKETCH_MINIMA,
-    )
-    count--
-  }
-  columns.versionMs[first + count] = atMs
-  const { minima, at } = sketch
-  columns.versionSketch.set(minima.slice(at, at + SKETCH_MINIMA), (first + count) * SKETCH_MINIMA)
-  columns.versions[doc] = count + 1
-}
-
-/** A refresh saw the version that the one before saw. */
-export function versionSeenAgain(columns: LedgerColumnArrays, doc: number, atMs: number, profiles: number): void {
-  versionSeen(columns, doc, atMs, profiles, newestVersion(columns, doc))
-}
-
 export function forgetVersions(columns: LedgerColumnArrays, doc: number): void {
   if (hasVersions(columns)) columns.versions[doc] = 0
-}
-
-/** Undefined where none is kept. */
-function newestVersion(columns: LedgerColumnArrays, doc: number): VersionSketch | undefined {
-  const count = hasVersions(columns) ? columns.versions[doc]! : 0
-  if (count === 0) return undefined
-  return { minima: columns.versionSketch, at: (doc * MORE_PROFILES + count - 1) * SKETCH_MINIMA }
 }
 
 const NONE: readonly VersionProfile[] = []

@@ -9,13 +9,20 @@ import type { Key } from '../base/keys.js'
 import type { Step } from '../base/step.js'
 import { MAX_SKEW_MS } from '../base/time.js'
 import { finish, nextTurn, type Steps } from '../base/turns.js'
-import { SKETCH_MINIMA } from '../change/sketches.js'
 import { type BatchMeasure, BatchOutcome, type MeasuredWrite, NO_DOCUMENT } from '../engine.js'
-import { EffectsInMemory, effectsOfPage } from '../ledger/effects.js'
+import { EffectsInMemory } from '../ledger/effects.js'
 import { Ledger, MAX_GAIN, type RowsBefore } from '../ledger/ledger.js'
-import type { VersionSketch } from '../ledger/profile.js'
 import { validQuestions, withAnswered } from '../ledger/questions.js'
-import { type LedgerRow, type LedgerRows, NO_ROWS, packingRows, packRows, unpackRow } from '../ledger/rows.js'
+import { type LedgerBatch, STAKED, type VisitTimes } from '../ledger/row-changes.js'
+import {
+  type LedgerRow,
+  type LedgerRows,
+  NO_ROWS,
+  type PackedEffects,
+  packingRows,
+  packRows,
+  unpackRow,
+} from '../ledger/rows.js'
 import { SiteRecords } from '../ledger/sites.js'
 import { type ClusterCommit, type ValidClusters, validClusters } from './clusters/cluster-rows.js'
 import { readVisit, visitsByDocument } from './clusters/visits.js'
@@ -62,7 +69,6 @@ export class RefreshHistory {
   /** Only in memory: elsewhere they are read when clusters are built. */
   #visits: ReadonlyMap<number, Float64Array> | undefined
   #keptJudgement: LoadedJudgement | undefined
-  readonly #entered = new EnteredWrite()
 
   constructor(source: HistorySource | undefined) {
     this.#source = source
@@ -198,60 +204,44 @@ export class RefreshHistory {
 
   /** A write, as the core prepared it. REQUIRES: loaded. */
   enter(write: MeasuredWrite, nowMs: number): Step<HistoryRows> {
-    const { prepared, measure, atMs } = write
-    const { documents } = prepared
-    // Links have moved their scores; nobody has looked at them.
-    const targets = prepared.targets.filter((doc) => doc !== NO_DOCUMENT)
-    return this.#step(
-      [...documents, ...targets].filter((doc) => doc !== NO_DOCUMENT),
-      () => {
-        const entered = this.#entered.of(measure, nowMs)
-        // Not in a function of this write's own: the compiler would have to begin anew with each of them.
-        for (let at = 0; at < documents.length; at++) this.#enterOne(write, at, entered)
-        for (const doc of targets) this.#enterTarget(doc, measure, entered)
-        this.ledger.setQuestions(withAnswered(this.ledger.questions, atMs, measure.answeredShare))
-        const { touched, removed, effects } = entered
-        if (this.#source === undefined) this.#effects.take(touched, removed, effects)
-        return { ledger: this.#packed(touched, effects), removed: Uint32Array.from(removed) }
-      },
-    )
-  }
-
-  #enterOne({ prepared, measure, atMs, keys }: MeasuredWrite, at: number, entered: EnteredWrite): void {
-    const { documents, outcomes, sketches } = prepared
-    const doc = documents[at] as number
-    if (doc === NO_DOCUMENT) return
-    if (outcomes[at] === BatchOutcome.removed) {
-      this.ledger.removed(doc)
-      entered.removed.push(doc)
-      return
-    }
-    const page = entered.pageOf.get(doc)
-    // The engine has every changed document among its pages if it has curves, and none if it has not.
-    const deltaQuality = page === undefined ? undefined : bounded(measure.deltaQuality[page] as number)
-    const isReweighted = outcomes[at] === BatchOutcome.reweighted
-    const isSame = isReweighted || outcomes[at] === BatchOutcome.same
-    const sketch = isSame || sketches.length === 0 ? undefined : { minima: sketches, at: at * SKETCH_MINIMA }
-    const key = keys[at] as Key
-    if (outcomes[at] === BatchOutcome.added || !this.#has(doc)) {
+    const { measure, atMs, keys } = write
+    const batch = batchOf(write)
+    const { documents, outcomes } = batch
+    const times = { atMs, latestMs: nowMs + MAX_SKEW_MS }
+    const entered = () => {
       // First: whoever follows the ledger judges a row as soon as it is touched. A document keeps its key.
-      this.ledger.sections.place(doc, key)
-      this.ledger.created(doc, atMs, sketch)
-    } else this.#refreshed(doc, { atMs, nowMs: entered.nowMs }, isSame ? 'same' : 'changed', deltaQuality, sketch)
-    this.#followSite(doc, key)
-    if (page !== undefined) this.ledger.setStake(doc, bounded(measure.stakes[page] as number))
-    entered.touched.push(doc)
-    // The scores of a page of another weight moved, and yet the refresh found what was there: what the last change did
-    // is still what is known.
-    entered.effects.push(isReweighted ? undefined : effectsOfPage(measure, page))
+      for (let at = 0; at < keys.length; at++) {
+        const doc = documents[at] as number
+        const isNew = outcomes[at] === BatchOutcome.added || !this.#has(doc)
+        if (isNew && doc !== NO_DOCUMENT) this.ledger.sections.place(doc, keys[at] as Key)
+      }
+      if (this.gains.isPlanned) this.#reviewBatch(batch, times)
+      const done = this.ledger.enter(batch, times)
+      if (this.#signals.sites.size > 0) this.#followSites(documents, keys)
+      this.ledger.setQuestions(withAnswered(this.ledger.questions, atMs, measure.answeredShare))
+      if (this.#source === undefined) this.#effects.take(done)
+      return { ledger: this.#packed(done.touched, done), removed: done.removed }
+    }
+    return this.#step(documents.filter(isDocument), entered)
   }
 
-  #enterTarget(doc: number, { stakes }: BatchMeasure, entered: EnteredWrite): void {
-    const page = entered.pageOf.get(doc)
-    if (page === undefined || !this.#has(doc)) return
-    this.ledger.setStake(doc, stakes[page] as number)
-    entered.touched.push(doc)
-    entered.effects.push(undefined)
+  /** Refreshes whose gain is known are compared with what was promised, before the ledger knows of them. */
+  #reviewBatch(batch: LedgerBatch, { atMs, latestMs }: VisitTimes): void {
+    const { documents, outcomes, pages, deltaQuality } = batch
+    const gainOf = new Map(Array.from(pages, (doc, page) => [doc, deltaQuality[page] as number]))
+    const { refreshedMs } = this.ledger.columns
+    for (let at = 0; at < documents.length; at++) {
+      const doc = documents[at] as number
+      const outcome = VISITS[outcomes[at] as number]
+      if (outcome === undefined || !this.#has(doc) || (refreshedMs[doc] as number) > latestMs) continue
+      const gain = outcome === 'same' ? 0 : gainOf.get(doc)
+      if (gain !== undefined) this.#review(doc, atMs, outcome, bounded(gain))
+    }
+  }
+
+  #followSites(documents: Uint32Array, keys: readonly Key[]): void {
+    for (let at = 0; at < keys.length; at++)
+      if (documents[at] !== NO_DOCUMENT) this.#followSite(documents[at] as number, keys[at] as Key)
   }
 
   /** Takes over the stakes that new weights have moved, and nothing else: nobody has looked at the documents. */
@@ -278,23 +268,21 @@ export class RefreshHistory {
     })
   }
 
-  /** A refresh. If its gain is known, it is compared with what was promised. */
+  /** A refresh that brought no text. If its gain is known, it is compared with what was promised. */
   #refreshed(
     doc: number,
     { atMs, nowMs }: { readonly atMs: number; readonly nowMs: number },
     outcome: 'changed' | 'same',
-    deltaQuality: number | undefined,
-    sketch?: VersionSketch,
+    gain: number | undefined,
   ): void {
     if (this.#isAhead(doc, nowMs)) {
       const stake = this.ledger.columns.stake[doc] as number
-      this.ledger.created(doc, atMs, sketch)
+      this.ledger.created(doc, atMs)
       this.ledger.setStake(doc, stake)
       return
     }
-    const gain = outcome === 'same' ? 0 : deltaQuality
     if (gain !== undefined) this.#review(doc, atMs, outcome, gain)
-    this.ledger.refreshed(doc, atMs, outcome, gain, sketch)
+    this.ledger.refreshed(doc, atMs, outcome, gain)
   }
 
   /**
@@ -478,32 +466,34 @@ export class RefreshHistory {
   }
 
   /** An index in memory keeps no rows. */
-  #packed(docs: ArrayLike<number>, effects?: readonly (Uint8Array | undefined)[]): LedgerRows {
+  #packed(docs: Uint32Array, effects: PackedEffects): LedgerRows {
     return this.#source === undefined ? NO_ROWS : packRows(this.ledger.columns, docs, effects)
   }
 }
 
-/**
- * What the write that is being entered has done so far. There is one for all writes: V8 drops compiled code along with
- * the last object of a form that it was compiled for.
- */
-class EnteredWrite {
-  /** The place of each measured document in the measure. */
-  readonly pageOf = new Map<number, number>()
-  readonly touched: number[] = []
-  /** Of the touched documents, one by one. */
-  readonly effects: (Uint8Array | undefined)[] = []
-  readonly removed: number[] = []
-  nowMs = 0
+/** The batch of a write, with the documents that links were told of behind all others: nobody has looked at those. */
+function batchOf({ prepared, measure }: MeasuredWrite): LedgerBatch {
+  const { documents, outcomes, sketches, targets } = prepared
+  const { pages, deltaQuality, stakes, effects, effectEnds } = measure
+  const measured = { sketches, pages, deltaQuality, stakes, effects, effectEnds }
+  if (targets.length === 0) return { documents, outcomes, ...measured }
+  const all = new Uint32Array(documents.length + targets.length)
+  all.set(documents)
+  all.set(targets, documents.length)
+  const allOutcomes = new Uint8Array(all.length).fill(STAKED, documents.length)
+  allOutcomes.set(outcomes)
+  return { documents: all, outcomes: allOutcomes, ...measured }
+}
 
-  /** Begins with the next write. What the last one has filled must not be read any more. */
-  of({ pages }: BatchMeasure, nowMs: number): this {
-    this.nowMs = nowMs
-    this.pageOf.clear()
-    for (const list of [this.touched, this.effects, this.removed]) list.length = 0
-    for (let page = 0; page < pages.length; page++) this.pageOf.set(pages[page] as number, page)
-    return this
-  }
+function isDocument(doc: number): boolean {
+  return doc !== NO_DOCUMENT
+}
+
+/** What a refresh with this BatchOutcome has found. */
+const VISITS: Readonly<Record<number, 'changed' | 'same'>> = {
+  [BatchOutcome.changed]: 'changed',
+  [BatchOutcome.same]: 'same',
+  [BatchOutcome.reweighted]: 'same',
 }
 
 /** What was measured, as the ledger can hold it: the largest weights, boosts and counts together give more. */

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { documentsWithoutRow, readEffects, readLedger, rowsWithoutDocument } from '../../src/catalog/ledger-rows.js'
 import { LedgerWriter } from '../../src/catalog/ledger-writer.js'
 import { createTables } from '../../src/catalog/schema.js'
-import { EFFECT_BYTES } from '../../src/ledger/effects.js'
+import { EFFECT_BYTES, KEEP_EFFECTS } from '../../src/ledger/effects.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import { type LedgerChange, packChange, unpackChange } from '../../src/ledger/packed-change.js'
-import { KEEP_EFFECTS, packRows, STAKE_AT, unpacked } from '../../src/ledger/rows.js'
+import { packEffects, packRows, STAKE_AT, unpacked } from '../../src/ledger/rows.js'
 import { edgeRow } from '../support/ledgers.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
 
@@ -31,7 +31,7 @@ function randomChange(random: SeededRandom): LedgerChange {
   )
   const stakes = Array.from({ length: random.int(4) }, () => [random.int(DOCUMENTS), random.next()]).flat()
   return {
-    ledger: packRows(ledger.columns, docs, effects),
+    ledger: packRows(ledger.columns, docs, packEffects(effects)),
     removed: Uint32Array.from(removed),
     stakes: Float64Array.from(stakes),
   }

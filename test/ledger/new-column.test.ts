@@ -6,7 +6,7 @@ import { createTables } from '../../src/catalog/schema.js'
 import { COLUMN_BYTES } from '../../src/ledger/column-arrays.js'
 import type * as Table from '../../src/ledger/columns.js'
 import { Ledger } from '../../src/ledger/ledger.js'
-import { type LedgerRow, packRows, unpacked, unpackRow } from '../../src/ledger/rows.js'
+import { type LedgerRow, packEffects, packRows, unpacked, unpackRow } from '../../src/ledger/rows.js'
 import { PACKED, ROW } from './recorded-row.js'
 
 vi.mock('../../src/ledger/columns.js', async (original) => {
@@ -59,7 +59,13 @@ describe('a new column', () => {
     const db = new Database(':memory:')
     createTables(db)
     const write = prepareLedgerWriter(db)
-    write(packRows(ledgerOf({ ...WIDER, noveltyOfText: 9 } as LedgerRow).columns, [ROW.doc], [Buffer.from('effects')]))
+    write(
+      packRows(
+        ledgerOf({ ...WIDER, noveltyOfText: 9 } as LedgerRow).columns,
+        [ROW.doc],
+        packEffects([Buffer.from('effects')]),
+      ),
+    )
     write(packRows(ledgerOf(WIDER).columns, [ROW.doc]))
     const [row, ...others] = [...readLedger(() => db, 10)].flat().map(unpackRow)
     expect(others).toEqual([])

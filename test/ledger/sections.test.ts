@@ -58,6 +58,34 @@ function sectionsOf(...keys: Key[]): { sections: Sections; numbers: number[] } {
 }
 
 describe('sections', () => {
+  it('are those of the folders of each key, in whatever order keys come', () => {
+    withSeed('folders', (seed) => {
+      const random = new SeededRandom(seed)
+      const parts = [
+        'a',
+        'b',
+        'docs',
+        '',
+        '?',
+        '#',
+        'q?a',
+        'x#y',
+        '//',
+        'https:',
+        'HTTPS://Example.org',
+        'example.org:80',
+      ]
+      const keys = Array.from({ length: 3000 }, () =>
+        Array.from({ length: random.between(1, 5) }, () => random.pick(parts)).join(random.pick(['/', '/', '/', ''])),
+      )
+      const { sections, numbers } = sectionsOf(...keys)
+      const { names, parents } = sections.parts()
+      const folders = (section: number): string[] =>
+        section === 0 ? [] : [...folders(parents[section]!), names[section]!]
+      for (const [at, key] of keys.entries()) expect(folders(numbers[at]!), JSON.stringify(key)).toEqual(foldersOf(key))
+    })
+  })
+
   it('are the same for pages of one folder, and others for all others', () => {
     const { sections, numbers } = sectionsOf('/a/1', '/a/2', '/b/1', '/a/b/1', '/a/3', '/b/b/1', '/a/b/2', '/1', 7)
     const [a, , b, ab, , bb] = numbers as [number, number, number, number, number, number]

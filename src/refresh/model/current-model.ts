@@ -77,6 +77,11 @@ export class CurrentModel {
     this.#lastPlanned = this.frozen.totals.sumStake > 0 ? newest : undefined
   }
 
+  /** Whether anybody has planned refreshes. */
+  get isPlanned(): boolean {
+    return this.#lastPlanned !== undefined
+  }
+
   /** The gain that was expected when refreshes were last planned; undefined when nobody has planned any. */
   asLastPlanned(doc: number, atMs: number): ExpectedGain | undefined {
     return this.#lastPlanned?.gainOf(this.#ledger.columns, doc, atMs)

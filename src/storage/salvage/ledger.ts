@@ -20,7 +20,7 @@ import { NO_VISITS } from '../../ledger/cluster-visits.js'
 import { EFFECT_BYTES, MAX_EFFECTS } from '../../ledger/effects.js'
 import { Ledger } from '../../ledger/ledger.js'
 import { type OpenQuestions, validQuestions } from '../../ledger/questions.js'
-import { type LedgerRow, NO_ROWS, packRows, unpackRow } from '../../ledger/rows.js'
+import { type LedgerRow, NO_ROWS, packEffects, packRows, unpackRow } from '../../ledger/rows.js'
 import { type ClusterCommit, type ValidClusters, validClusters } from '../../refresh/clusters/cluster-rows.js'
 import { type ReviewCommit, validReviewDays } from '../../refresh/review/review-days.js'
 import type { PrioritizerRows, PrioritizerStore } from '../../refresh/rows.js'
@@ -125,11 +125,7 @@ export class SalvagedRefreshes {
     })
     const docs = Array.from(prepared.numbers).filter((doc) => doc !== NO_DOCUMENT)
     return this.#commitOf({
-      ledger: packRows(
-        this.#ledger.columns,
-        docs,
-        docs.map((doc) => effects.get(doc)),
-      ),
+      ledger: packRows(this.#ledger.columns, docs, packEffects(docs.map((doc) => effects.get(doc)))),
     })
   }
 
