@@ -143,4 +143,24 @@ Result<std::vector<LinkedInput>> ParseLinks(std::string_view slab, const Analysi
   return entries;
 }
 
+std::vector<std::string_view> KeysOf(std::string_view slab, size_t fields, const ColumnKinds& columns) {
+  ByteReader reader(slab);
+  std::vector<std::string_view> keys;
+  const uint32_t puts = reader.Read<uint32_t>();
+  const uint32_t removals = reader.Read<uint32_t>();
+  for (uint32_t i = 0; i < puts && reader.ok(); ++i) {
+    keys.push_back(reader.ReadBytes(reader.Read<uint32_t>()));
+    (void)reader.Read<double>();
+    (void)reader.ReadBytes(reader.Read<uint32_t>());
+    if (!columns.empty()) (void)reader.ReadBytes(reader.Read<uint32_t>());
+    for (size_t f = 0; f < fields; ++f) {
+      (void)reader.Read<uint8_t>();
+      (void)reader.ReadBytes(reader.Read<uint32_t>());
+    }
+  }
+  for (uint32_t i = 0; i < removals && reader.ok(); ++i) keys.push_back(reader.ReadBytes(reader.Read<uint32_t>()));
+  if (!reader.ok() && !keys.empty()) keys.pop_back();
+  return keys;
+}
+
 }  // namespace freshdex::index

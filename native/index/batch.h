@@ -62,5 +62,8 @@ Result<Batch> ParseBatch(std::string_view slab, size_t fields, const ColumnKinds
                          const AnalysisKinds& analysis, size_t max_document_bytes, size_t link_field = kNoField);
 // The same of what links bring. An empty slab has no entries.
 Result<std::vector<LinkedInput>> ParseLinks(std::string_view slab, const AnalysisKinds& analysis, size_t link_field);
+// The keys of a batch, put or removed, for a look at what it will cost. Nothing is checked but lengths: of a batch that
+// runs over its end they are those before that.
+std::vector<std::string_view> KeysOf(std::string_view slab, size_t fields, const ColumnKinds& columns);
 
 }  // namespace freshdex::index

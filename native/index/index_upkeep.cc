@@ -34,6 +34,15 @@ std::shared_ptr<const DeltaRun> MergeUnfolded(const PostingSet& set,
   return DeltaRun::Concatenate(pieces);
 }
 
+// How many runs at the end are no larger than the last one.
+size_t MergeableRuns(const Runs& runs) {
+  if (runs.empty()) return 0;
+  const int tier = TierOf(runs.back()->size());
+  size_t first = runs.size();
+  while (first > 0 && TierOf(runs[first - 1]->size()) <= tier) --first;
+  return runs.size() - first;
+}
+
 // Deltas of the run that the partition has not taken up.
 size_t WaitingIn(const DeltaRun& run, const BasePartition& partition) {
   return run.sequence() <= partition.folded_through() ? 0 : run.CountIn(partition.term_begin(), partition.term_end());
@@ -121,14 +130,12 @@ const PostingSet& IndexWriter::SetOf(Set set) const {
   return current_->phrases;
 }
 
-bool IndexWriter::MergeSmallRuns(Set set) {
-  const Runs& runs = SetOf(set).runs;
-  if (runs.size() < kTierRuns) return false;
-  const int tier = TierOf(runs.back()->size());
-  size_t first = runs.size();
-  while (first > 0 && TierOf(runs[first - 1]->size()) <= tier) --first;
-  if (runs.size() - first < kTierRuns) return false;
+bool IndexWriter::IsMergeDue(Set set) const { return MergeableRuns(SetOf(set).runs) >= kTierRuns; }
 
+bool IndexWriter::MergeSmallRuns(Set set) {
+  if (!IsMergeDue(set)) return false;
+  const Runs& runs = SetOf(set).runs;
+  const size_t first = runs.size() - MergeableRuns(runs);
   auto next = std::make_shared<Snapshot>(*current_);
   auto merged = MergeUnfolded(SetOf(set), std::span(runs).subspan(first));
   PostingSet* changed = set == Set::kTerms ? static_cast<PostingSet*>(next.get()) : &next->phrases;
@@ -153,19 +160,24 @@ bool IndexWriter::FoldFullestPartition() {
   size_t fullest = 0;
   Set of = Set::kTerms;
   double worst = 0;
+  size_t room = SIZE_MAX;
   for (const Set set : {Set::kTerms, Set::kPhrases}) {
     const PostingSet& postings = SetOf(set);
     for (size_t i = 0; i < postings.partitions.size(); ++i) {
       const BasePartition& partition = *postings.partitions[i];
       const size_t waiting = WaitingFor(partition, postings.runs);
+      const auto postings_in = static_cast<double>(partition.postings() + 1);
+      const size_t full = std::max(config_.fold_floor, static_cast<size_t>(config_.fold_share * postings_in));
+      room = std::min(room, full - std::min(full, waiting));
       if (waiting < config_.fold_floor) continue;
-      const double share = static_cast<double>(waiting) / static_cast<double>(partition.postings() + 1);
+      const double share = static_cast<double>(waiting) / postings_in;
       if (share < config_.fold_share || share <= worst) continue;
       fullest = i;
       of = set;
       worst = share;
     }
   }
+  deltas_before_fold_ = room;
   if (worst == 0) return false;
   FoldPartition(of, fullest);
   return true;
@@ -182,9 +194,15 @@ uint64_t IndexWriter::UnflushedBytes() const {
          BytesInMemory(current_->phrases.partitions) + BytesInMemory(current_->phrases.runs);
 }
 
+bool IndexWriter::IsMaintenanceDue() const {
+  if (flush_) return false;
+  return deltas_before_fold_ == 0 || IsMergeDue(Set::kTerms) || IsMergeDue(Set::kPhrases);
+}
+
 bool IndexWriter::MaintainStep() {
   if (flush_) return false;
-  return (MayFold() && FoldFullestPartition()) || MergeSmallRuns(Set::kTerms) || MergeSmallRuns(Set::kPhrases);
+  return (deltas_before_fold_ == 0 && MayFold() && FoldFullestPartition()) || MergeSmallRuns(Set::kTerms) ||
+         MergeSmallRuns(Set::kPhrases);
 }
 
 bool IndexWriter::FoldWaiting(Set set) {

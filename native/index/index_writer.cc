@@ -51,6 +51,7 @@ void IndexWriter::Install(std::shared_ptr<Snapshot> next) {
 }
 
 void IndexWriter::Show(std::shared_ptr<const Snapshot> next) noexcept {
+  deltas_before_fold_ = 0;
   // The old snapshot may die with `next`: outside the lock, since freeing it can take long.
   std::lock_guard lock(current_mutex_);
   current_.swap(next);
@@ -379,10 +380,13 @@ void IndexWriter::Publish(PostingObserver* observer) {
     throw;
   }
   // From here on nothing takes memory.
+  const size_t deltas = prepared_->run->size() + prepared_->phrase_run->size();
+  const size_t room = deltas_before_fold_ - std::min(deltas_before_fold_, deltas);
   numbers_.Commit(std::move(prepared_->reserved));
   numbers_.Apply(std::move(changes));
   prepared_.reset();
   Show(std::move(shown));
+  deltas_before_fold_ = room;
   numbers_.Reclaim();
   if (observer) observer->OnPublish();
 }

@@ -143,6 +143,8 @@ class IndexWriter : public TermFollower {
 
   // One step of upkeep (merging runs or folding one partition); false when nothing is due.
   bool MaintainStep();
+  // False: MaintainStep() would find nothing. True: it may find something. Takes no time.
+  bool IsMaintenanceDue() const;
   // Folds everything, and chooses the registry of phrases anew where that is due: afterwards there are no runs.
   // REQUIRES, as CompactStep(): !has_flush().
   void Compact(PostingObserver* observer = nullptr);
@@ -250,10 +252,13 @@ class IndexWriter : public TermFollower {
   // From now on terms have other numbers. Takes no memory that it must have.
   void TakeVocabulary(std::shared_ptr<Vocabulary> vocabulary) noexcept;
   bool MayFold() const;
+  bool IsMergeDue(Set set) const;
 
   const WriterConfig config_;
   std::shared_ptr<Vocabulary> vocabulary_;  // that of current_
   DocumentNumbers numbers_;
+  // While no more deltas than this are published, no partition is full. 0: it is not known.
+  size_t deltas_before_fold_ = 0;
   DocumentDiffer differ_;
   PhraseDiffer phrase_differ_;
   std::unique_ptr<PreparedBatch> prepared_;

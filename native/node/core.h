@@ -1,4 +1,5 @@
-// What an open index consists of, shared by its handle, its snapshots and its writer thread.
+// What an open index consists of, shared by its handle, its snapshots and its writer thread. "Writer thread only" is
+// also the JavaScript thread while the writer thread rests: see JobThread::RunOrPost().
 #pragma once
 
 #include <atomic>

@@ -23,13 +23,34 @@ constexpr napi_type_tag kIndexTag = {0x1d6a0b3f72c845e9, 0xa4c2e7905b1f8d36};
 // collection brings the next one of the whole heap nearer, so it is told by doublings, and of no small index.
 constexpr int64_t kLeastReported = 64 << 20;
 
-Measured MeasurePrepared(Core& core) {
+// `clock` is that of the job, begun anew after what it did before.
+Measured MeasurePrepared(Core& core, JobClock* clock) {
   Measured measured;
   if (!core.measurer) return measured;
-  const JobClock clock;
   measured.batch = core.measurer->Estimate();
-  measured.measure_us = clock.Us();
+  measured.measure_us = clock->Lap();
   return measured;
+}
+
+// What a batch may have that is prepared and published on the JavaScript thread: a millisecond or two of work.
+constexpr size_t kSmallBatchBytes = 64 << 10;
+constexpr size_t kSmallBatchDocuments = 16;
+constexpr size_t kSmallRecordBytes = 256 << 10;  // of all versions that the batch replaces or removes
+constexpr size_t kSmallWorkload = 20'000;        // queries that it may have to be measured by
+
+// What links bring is left to the thread: they may tell of any number of documents.
+bool IsSmall(const index::IndexWriter& writer, std::string_view slab, std::string_view links) {
+  if (slab.size() > kSmallBatchBytes || links.size() > sizeof(uint32_t)) return false;
+  const std::vector<std::string_view> keys = index::KeysOf(slab, writer.config().fields, writer.config().columns);
+  if (keys.size() > kSmallBatchDocuments) return false;
+  const std::shared_ptr<const index::Snapshot> snapshot = writer.Current();
+  size_t record_bytes = 0;
+  for (const std::string_view key : keys) {
+    const index::DocId doc = snapshot->FindKey(key);
+    const auto before = doc == index::kNoDoc ? std::nullopt : snapshot->Record(doc);
+    if (before) record_bytes += before->forward.size();
+  }
+  return record_bytes <= kSmallRecordBytes;
 }
 
 // Discards a prepared batch of which the caller is not told.
@@ -46,6 +67,34 @@ class UnlessGiven {
  private:
   Core* core_;
 };
+
+JobResult PreparedIn(Core* core, std::string_view slab, std::string_view links) {
+  if (core->writer.has_prepared()) return Failed("INTERNAL", "a prepared batch waits to be published or discarded");
+  if (core->writer.has_flush()) return FailedForFlush();
+  JobClock clock;
+  core->observer.Start(core->measurer.get());
+  const auto report = core->writer.Prepare(slab, core->observer.listener(), links);
+  if (!report.ok()) return FailedWith(report.status());
+  UnlessGiven guard(core);
+  const auto prepared = std::make_shared<Prepared>();
+  prepared->report = report.value();
+  prepared->numbers = core->writer.prepared_numbers();
+  prepared->documents = core->writer.prepared_documents();
+  prepared->targets = core->writer.prepared_targets();
+  prepared->memory_bytes = core->writer.PreparedBytes();
+  if (core->config.keeps_log) prepared->row = core->writer.prepared_row();
+  const JobClock::Split split = clock.SplitOff(core->observer.spent_ms());
+  prepared->index_us = split.rest_us;
+  prepared->measure_us = split.part_us;
+  if (core->wants_sketches) {
+    prepared->sketches = core->writer.SketchPrepared();
+    prepared->sketch_us = clock.Lap();
+  }
+  if (!core->is_measured_later()) prepared->measure = MeasurePrepared(*core, &clock);
+  JobResult result = Giving(std::shared_ptr<const Prepared>(prepared));
+  guard.Release();
+  return result;
+}
 
 }  // namespace
 
@@ -114,13 +163,16 @@ IndexHandle::IndexHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Inde
     const std::shared_ptr<Core> core = core_;
     // While jobs are outstanding the handle must not be collected: its thread would wait for itself.
     thread_ = std::make_unique<JobThread>(
-        info.Env(), "freshdex writer", [core] { return core->writer.MaintainStep(); }, [this] { Ref(); },
+        info.Env(), "freshdex writer",
+        JobThread::IdleWork{[core] { return core->writer.MaintainStep(); },
+                            [core] { return core->writer.IsMaintenanceDue(); }},
+        [this] { Ref(); },
         [this] {
           ReportMemory(Env());
           Unref();
         });
     fit_thread_ = std::make_unique<JobThread>(
-        info.Env(), "freshdex fit", [] { return false; }, [this] { Ref(); }, [this] { Unref(); });
+        info.Env(), "freshdex fit", JobThread::IdleWork{}, [this] { Ref(); }, [this] { Unref(); });
     info.This().As<Napi::Object>().TypeTag(&kIndexTag);
     return {};
   });
@@ -156,44 +208,35 @@ Napi::Value IndexHandle::Post(const Napi::CallbackInfo& info, JobThread::Work wo
   });
 }
 
+Napi::Value IndexHandle::RunOrPost(const Napi::CallbackInfo& info, JobThread::Work work) {
+  if (!IsOpen(info)) return info.Env().Undefined();
+  return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    *value = thread_->RunOrPost(std::move(work));
+    ReportMemory(info.Env());
+    return {};
+  });
+}
+
+bool IndexHandle::HasShortMeasuring() {
+  if (!thread_->IsResting()) return false;
+  const quality::Measurer* measurer = core_->measurer.get();
+  return measurer == nullptr ||
+         (measurer->queries() <= kSmallWorkload && !measurer->IsDriftDue(*core_->writer.Current()));
+}
+
 Napi::Value IndexHandle::Prepare(const Napi::CallbackInfo& info) {
   std::string_view slab, links;
   if (!IsOpen(info) || !BytesOf(info, 0, &slab)) return info.Env().Undefined();
   const bool has_links = info.Length() > 1 && !info[1].IsUndefined();
   if (has_links && !BytesOf(info, 1, &links)) return info.Env().Undefined();
   return Guarded(info.Env(), [&](Napi::Value* value) -> Failure {
+    const std::shared_ptr<Core> core = core_;
     // The slabs are copied, since JavaScript may change or detach their buffers while the job waits.
     const auto copy = std::make_shared<const std::string>(slab);
     const auto links_copy = std::make_shared<const std::string>(links);
-    const std::shared_ptr<Core> core = core_;
-    *value = Post(info, [core, copy, links_copy] {
-      if (core->writer.has_prepared()) return Failed("INTERNAL", "a prepared batch waits to be published or discarded");
-      if (core->writer.has_flush()) return FailedForFlush();
-      const JobClock clock;
-      core->observer.Start(core->measurer.get());
-      const auto report = core->writer.Prepare(*copy, core->observer.listener(), *links_copy);
-      if (!report.ok()) return FailedWith(report.status());
-      UnlessGiven guard(core.get());
-      const auto prepared = std::make_shared<Prepared>();
-      prepared->report = report.value();
-      prepared->numbers = core->writer.prepared_numbers();
-      prepared->documents = core->writer.prepared_documents();
-      prepared->targets = core->writer.prepared_targets();
-      prepared->memory_bytes = core->writer.PreparedBytes();
-      if (core->config.keeps_log) prepared->row = core->writer.prepared_row();
-      const JobClock::Split split = clock.SplitOff(core->observer.spent_ms());
-      prepared->index_us = split.rest_us;
-      prepared->measure_us = split.part_us;
-      if (core->wants_sketches) {
-        const JobClock sketching;
-        prepared->sketches = core->writer.SketchPrepared();
-        prepared->sketch_us = sketching.Us();
-      }
-      if (!core->is_measured_later()) prepared->measure = MeasurePrepared(*core);
-      JobResult result = Giving(std::shared_ptr<const Prepared>(prepared));
-      guard.Release();
-      return result;
-    });
+    const auto prepare = [core, copy, links_copy] { return PreparedIn(core.get(), *copy, *links_copy); };
+    is_small_batch_ = IsSmall(core->writer, slab, links);
+    *value = is_small_batch_ && HasShortMeasuring() ? RunOrPost(info, prepare) : Post(info, prepare);
     return {};
   });
 }
@@ -202,16 +245,17 @@ Napi::Value IndexHandle::Measure(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
   return Post(info, [core] {
     if (!core->writer.has_prepared()) return Failed("INTERNAL", "no batch is prepared");
-    return Giving(std::make_shared<const Measured>(MeasurePrepared(*core)));
+    JobClock clock;
+    return Giving(std::make_shared<const Measured>(MeasurePrepared(*core, &clock)));
   });
 }
 
 Napi::Value IndexHandle::Publish(const Napi::CallbackInfo& info) {
   const std::shared_ptr<Core> core = core_;
-  return Post(info, [core] {
+  const auto publish = [core] {
     if (!core->writer.has_prepared()) return Failed("INTERNAL", "no batch is prepared");
     if (core->writer.has_flush()) return FailedForFlush();
-    const JobClock clock;
+    JobClock clock;
     core->observer.Start(core->measurer.get());
     auto published = std::make_shared<Published>();
     // Without memory nothing has happened, and the batch is still prepared.
@@ -226,7 +270,8 @@ Napi::Value IndexHandle::Publish(const Napi::CallbackInfo& info) {
     published->index_us = split.rest_us;
     published->measure_us = split.part_us;
     return Giving(std::shared_ptr<const Published>(std::move(published)));
-  });
+  };
+  return is_small_batch_ && HasShortMeasuring() ? RunOrPost(info, publish) : Post(info, publish);
 }
 
 Napi::Value IndexHandle::Discard(const Napi::CallbackInfo& info) {

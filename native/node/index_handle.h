@@ -77,11 +77,17 @@ class IndexHandle : public Napi::ObjectWrap<IndexHandle> {
   static const IndexHandle* From(const Napi::Value& value);
   bool IsOpen(const Napi::CallbackInfo& info) const;
   Napi::Value Post(const Napi::CallbackInfo& info, JobThread::Work work);
+  // The same for jobs of small batches: see JobThread::RunOrPost().
+  Napi::Value RunOrPost(const Napi::CallbackInfo& info, JobThread::Work work);
+  // Whether measuring a small batch takes no longer than the JavaScript thread may be held up. False while the writer's
+  // thread, to whom the measurer belongs, has something to do.
+  bool HasShortMeasuring();
   void ReportMemory(Napi::Env env);
 
   std::shared_ptr<Core> core_;  // null: closed
   std::unique_ptr<JobThread> thread_;
   std::unique_ptr<JobThread> fit_thread_;  // fitting curves takes long, and writes should not wait for it
+  bool is_small_batch_ = false;            // the one that was prepared last
   int64_t reported_bytes_ = 0;
   std::shared_ptr<score::SearchCache> cache_ = std::make_shared<score::SearchCache>();  // its snapshots share it
   score::CompletionCache completions_;

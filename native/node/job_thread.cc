@@ -4,7 +4,7 @@
 
 namespace freshdex::node {
 
-JobThread::JobThread(Napi::Env env, std::string name, std::function<bool()> idle_work, std::function<void()> on_busy,
+JobThread::JobThread(Napi::Env env, std::string name, IdleWork idle_work, std::function<void()> on_busy,
                      std::function<void()> on_idle)
     : env_(env),
       name_(std::move(name)),
@@ -38,24 +38,58 @@ Napi::Promise JobThread::Post(Work work) {
   return promise;
 }
 
+Napi::Promise JobThread::RunOrPost(Work work) {
+  if (!IsResting()) return Post(std::move(work));
+  Job job(env_);
+  job.work = std::move(work);
+  const Napi::Promise promise = job.deferred.Promise();
+  Run(&job);
+  SettleJob(&job);
+  if (idle_work_.is_due()) {
+    if (!thread_.joinable()) Start();
+    {
+      std::lock_guard lock(mutex_);
+      wants_idle_work_ = true;
+    }
+    wake_.notify_one();
+  }
+  return promise;
+}
+
+bool JobThread::IsResting() {
+  std::lock_guard lock(mutex_);
+  return !is_working_ && !wants_idle_work_ && queue_.empty();
+}
+
+void JobThread::Run(Job* job) {
+  job->result.failure = Catching([&]() -> Failure {
+    job->result = job->work();
+    return job->result.failure;
+  });
+  job->work = nullptr;  // frees what it holds here, not where the job is settled
+}
+
 void JobThread::Loop() {
   for (;;) {
     std::unique_ptr<Job> job;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return is_stopping_ || !queue_.empty(); });
+      is_working_ = false;
+      wake_.wait(lock, [this] { return is_stopping_ || wants_idle_work_ || !queue_.empty(); });
       if (is_stopping_) return;
-      job = std::move(queue_.front());
-      queue_.pop_front();
+      is_working_ = true;
+      wants_idle_work_ = false;
+      if (!queue_.empty()) {
+        job = std::move(queue_.front());
+        queue_.pop_front();
+      }
     }
-    job->result.failure = Catching([&]() -> Failure {
-      job->result = job->work();
-      return job->result.failure;
-    });
-    job->work = nullptr;  // frees what it holds here, not on the JavaScript thread
-    // Before whoever waits is told, so that the time of a job is known when its promise resolves.
-    spent_us_ = ThreadCpuUs();
-    if (napi_call_threadsafe_function(settle_, job.get(), napi_tsfn_nonblocking) == napi_ok) job.release();
+    if (job) {
+      Run(job.get());
+      // Before whoever waits is told, so that the time of a job is known when its promise resolves.
+      spent_us_ = ThreadCpuUs();
+      if (napi_call_threadsafe_function(settle_, job.get(), napi_tsfn_nonblocking) == napi_ok) job.release();
+    }
     for (;;) {
       {
         std::lock_guard lock(mutex_);
@@ -64,7 +98,7 @@ void JobThread::Loop() {
       // Work that memory is missing for is left: there is time for it after a later job.
       bool is_more = false;
       (void)Catching([&]() -> Failure {
-        is_more = idle_work_();
+        is_more = idle_work_.step();
         return {};
       });
       if (!is_more) break;
@@ -81,16 +115,20 @@ void JobThread::Settle(napi_env env, napi_value, void* context, void* data) {
   const Napi::HandleScope scope(napi);
   const bool is_last = --self->outstanding_ == 0;
   if (is_last) napi_unref_threadsafe_function(env, self->settle_);
-  JobResult& result = job->result;
-  if (result.failure.failed()) {
-    job->deferred.Reject(ToError(napi, result.failure).Value());
-  } else {
-    const Napi::Value value = result.make ? result.make(napi) : napi.Undefined();
-    if (!value.IsEmpty())
-      job->deferred.Resolve(value);  // else the worker is being terminated: nobody waits for the promise
-  }
+  self->SettleJob(job.get());
   // Last, because it may let the handle, and this object with it, be collected.
   if (is_last) self->on_idle_();
+}
+
+void JobThread::SettleJob(Job* job) {
+  JobResult& result = job->result;
+  if (result.failure.failed()) {
+    job->deferred.Reject(ToError(env_, result.failure).Value());
+    return;
+  }
+  const Napi::Value value = result.make ? result.make(env_) : env_.Undefined();
+  // Else the worker is being terminated: nobody waits for the promise.
+  if (!value.IsEmpty()) job->deferred.Resolve(value);
 }
 
 void JobThread::Shutdown() {

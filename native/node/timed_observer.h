@@ -31,13 +31,21 @@ inline double ThreadCpuUs() {
 class JobClock {
  public:
   double Us() const { return ThreadCpuUs() - start_us_; }
-  // The CPU time until now, and how much of it took `part_ms` of the time. At most all of it.
+  // The same, and begins anew.
+  double Lap() {
+    const double now_us = ThreadCpuUs();
+    const double spent_us = now_us - start_us_;
+    start_us_ = now_us;
+    wall_ = Stopwatch();
+    return spent_us;
+  }
+  // The CPU time until now, and how much of it took `part_ms` of the time. At most all of it. Begins anew.
   struct Split {
     double rest_us;
     double part_us;
   };
-  Split SplitOff(double part_ms) const {
-    const double all_us = Us(), all_ms = wall_.Ms();
+  Split SplitOff(double part_ms) {
+    const double all_ms = wall_.Ms(), all_us = Lap();
     const double share = all_ms > part_ms ? part_ms / all_ms : (part_ms > 0 ? 1.0 : 0.0);
     return {all_us * (1 - share), all_us * share};
   }

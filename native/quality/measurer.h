@@ -160,6 +160,8 @@ class Measurer final : public index::PostingObserver {
 
   enum class Need : uint8_t { kNothing = 0, kRefit = 1, kEpoch = 2 };
   Need NeedOf(const index::Snapshot& current);
+  // Whether NeedOf(), after the prepared batch is published, will look at every word of the workload.
+  bool IsDriftDue(const index::Snapshot& current) const;
 
   void OnDocument(const index::DocumentChange& change) override;
   void OnPublish() override;

@@ -315,11 +315,15 @@ double Measurer::StakeOf(DocId doc, const index::Snapshot& snapshot) {
   return stake;
 }
 
+bool Measurer::IsDriftDue(const index::Snapshot& current) const {
+  const double churn = churn_since_drift_ + batch_churn_;
+  return state_ && churn > 0 && churn >= kDriftInterval * static_cast<double>(current.documents);
+}
+
 Measurer::Need Measurer::NeedOf(const index::Snapshot& current) {
   if (!state_) return Need::kNothing;
   // Looking at the drift costs a look at every word of the workload, and a few postings do not move it far.
-  if (churn_since_drift_ > 0 && churn_since_drift_ >= kDriftInterval * static_cast<double>(current.documents))
-    LookAtDrift(current);
+  if (IsDriftDue(current)) LookAtDrift(current);
   if (is_fitting_) return Need::kNothing;
   if (has_lost_track_) return Need::kEpoch;
   const double total = state_->epoch->workload().total_weight();
