@@ -4,7 +4,7 @@ import type { StatementTimes } from './transactions.js'
 
 /** Jobs that an index without a prioritizer never has. */
 export const LEDGER_JOBS: ReadonlySet<CatalogJob['kind']> = new Set([
-  ...(['end', 'refresh', 'workload', 'judgements', 'take', 'clear'] as const),
+  ...(['end', 'refresh', 'workload', 'judgements', 'fold', 'take', 'clear'] as const),
 ])
 
 /** Jobs whose cost depends on what is written, and on that only: documents and rows alike. */

@@ -118,6 +118,9 @@ export class CatalogJobs {
         this.#checkpoint()
         return last
       }
+      case 'fold':
+        this.#transactions?.foldLedger()
+        return this.#logBytes
       case 'shrink':
         this.#transactions?.foldLedger()
         this.#transactions?.forgetUnlinkedKeys()

@@ -19,10 +19,13 @@ export class LedgerWriter {
   readonly #fold: () => void
   readonly #wait: Statement
   readonly #isAnyWaiting: () => boolean
+  readonly #folds: boolean
   /** Rows and stakes, roughly: a transaction that fails is not taken back here. */
   #waiting: number
 
-  constructor(db: Database) {
+  /** `folds`: false for a writer that leaves bringing changes into the table to another one. All changes wait then. */
+  constructor(db: Database, { folds = true } = {}) {
+    this.#folds = folds
     const putRows = prepareLedgerWriter(db)
     const setStake = db.prepare('UPDATE ledger SET stake = ? WHERE doc = ?')
     const remove = db.prepare('DELETE FROM ledger WHERE doc = ?')
@@ -37,14 +40,14 @@ export class LedgerWriter {
     const isAny = db.prepare('SELECT EXISTS (SELECT 1 FROM ledger_changes)').pluck()
     this.#isAnyWaiting = () => isAny.get() === 1
     // What a process left that was killed has waited long enough.
-    this.#waiting = this.#isAnyWaiting() ? MOST_WAITING : 0
+    this.#waiting = folds && this.#isAnyWaiting() ? MOST_WAITING : 0
   }
 
   /** A packed change, within a transaction of the caller. Gives the documents that are removed. */
   write(packed: Uint8Array): Uint32Array {
     const { rows, stakes, removed, added } = sizeOfChange(packed)
     if (rows + stakes + removed === 0) return NO_DOCUMENTS
-    const isDirect = rows >= DIRECT_ROWS || 2 * added > rows
+    const isDirect = this.#folds && (rows >= DIRECT_ROWS || 2 * added > rows)
     const change = isDirect || removed > 0 ? (unpackChange(packed) as LedgerChange) : undefined
     if (isDirect) {
       this.fold()
@@ -52,9 +55,19 @@ export class LedgerWriter {
     } else {
       this.#wait.run(packed)
       this.#waiting += rows + stakes + removed
-      if (this.#waiting >= MOST_WAITING) this.fold()
+      if (this.#folds && this.#waiting >= MOST_WAITING) this.fold()
     }
     return change?.removed ?? NO_DOCUMENTS
+  }
+
+  /** Whether there is much that waits of what this writer has written. */
+  get isFoldDue(): boolean {
+    return this.#waiting >= MOST_WAITING
+  }
+
+  /** Another writer has brought into the table what waited. */
+  noteFolded(): void {
+    this.#waiting = 0
   }
 
   /** Brings what waits into the table, within a transaction of the caller. */

@@ -14,6 +14,8 @@ export class StoredView {
   #select: Statement<[number, number]> | undefined
 
   #probe: Statement | undefined
+  #begin: Statement | undefined
+  #commit: Statement | undefined
   readonly #unpacker: DocumentUnpacker
 
   private constructor(db: Database) {
@@ -53,7 +55,8 @@ export class StoredView {
   pin(): void {
     if (this.#db.inTransaction) return
     inSqlite(this.#db.name, () => {
-      this.#db.exec('BEGIN')
+      this.#begin ??= this.#db.prepare('BEGIN')
+      this.#begin.run()
       // A deferred transaction takes its snapshot with the first read.
       this.#probe ??= this.#db.prepare('SELECT sequence FROM state')
       this.#probe.get()
@@ -62,7 +65,11 @@ export class StoredView {
 
   /** Idempotent. */
   unpin(): void {
-    if (this.#db.inTransaction) inSqlite(this.#db.name, () => this.#db.exec('COMMIT'))
+    if (!this.#db.inTransaction) return
+    inSqlite(this.#db.name, () => {
+      this.#commit ??= this.#db.prepare('COMMIT')
+      this.#commit.run()
+    })
   }
 
   close(): void {

@@ -48,6 +48,8 @@ export type CatalogJob =
   | { readonly kind: 'checkpoint' }
   /** Compresses some documents with numbers above `after`. Gives the last of them, or undefined for none. */
   | { readonly kind: 'pack'; readonly after: number }
+  /** Brings changes of the ledger that wait into its table. */
+  | { readonly kind: 'fold' }
   /** Makes the file as small as what it holds. */
   | { readonly kind: 'shrink' }
   /** Copies the catalog into a new file. */
@@ -111,6 +113,11 @@ export class CatalogThread {
     this.#worker.on('message', this.#onMessage).on('error', this.#onError).on('exit', this.#onExit)
     // Where the catalog cannot be opened, whatever was asked of it fails for that reason.
     this.#post({ kind: 'open', options }, []).catch((error) => this.#die(error))
+  }
+
+  /** It runs, and has nothing to do. */
+  get isResting(): boolean {
+    return this.#end === undefined && this.#waiting.size === 0
   }
 
   /** What the thread has taken, as of its last answer. */

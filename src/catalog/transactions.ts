@@ -1,5 +1,5 @@
-/** The transactions that change a catalog. They run in a thread of their own: see worker.ts. */
-import type { Database } from 'better-sqlite3'
+/** The transactions that change a catalog. They run in a thread of their own, or where small-commits.ts is. */
+import type { Database, Statement } from 'better-sqlite3'
 import { finish, type Steps } from '../base/turns.js'
 import { NO_DOCUMENT } from '../engine.js'
 import { packingChange } from '../ledger/packed-change.js'
@@ -86,12 +86,21 @@ export class Transactions {
   /** The documents of the batch that was begun. */
   #numbers: Uint32Array = new Uint32Array()
 
-  /** `threadUs` is the CPU time of this thread, in microseconds. */
-  constructor(db: Database, durability: Durability, threadUs: () => number) {
+  readonly #begin: Statement
+  readonly #commit: Statement
+  readonly #rollback: Statement
+  readonly #ledger: LedgerWriter
+
+  /** `threadUs` is the CPU time of this thread, in microseconds. `folds`: see LedgerWriter. */
+  constructor(db: Database, durability: Durability, threadUs: () => number, { folds = true } = {}) {
     this.#db = db
     this.#threadUs = threadUs
     this.#durability = durability
-    const ledger = new LedgerWriter(db)
+    this.#begin = db.prepare('BEGIN IMMEDIATE')
+    this.#commit = db.prepare('COMMIT')
+    this.#rollback = db.prepare('ROLLBACK')
+    const ledger = new LedgerWriter(db, { folds })
+    this.#ledger = ledger
     this.#writeRefresh = prepareRowWriter(db, ledger)
     this.#writeUnrecorded = prepareUnrecordedWriter(db, ledger)
     this.#foldLedger = db.transaction(() => ledger.fold()).immediate
@@ -113,7 +122,7 @@ export class Transactions {
    */
   beginBatch(commit: BatchCommit): void {
     this.#numbers = commit.numbers
-    this.#db.exec('BEGIN IMMEDIATE')
+    this.#begin.run()
     const startUs = this.#threadUs()
     this.#orAbandon(() => this.#writeBatch(commit))
     this.#times.documentUs += this.#threadUs() - startUs
@@ -127,7 +136,7 @@ export class Transactions {
       if (refresh === undefined) this.#writeUnrecorded(this.#numbers)
       else this.#writeRefresh(refresh)
       this.#times[refresh === undefined ? 'documentUs' : 'rowUs'] += this.#threadUs() - startUs
-      this.#db.exec('COMMIT')
+      this.#commit.run()
     })
   }
 
@@ -139,7 +148,7 @@ export class Transactions {
   }
 
   abandonBatch(): void {
-    if (this.#db.inTransaction) this.#db.exec('ROLLBACK')
+    if (this.#db.inTransaction) this.#rollback.run()
   }
 
   #orAbandon(work: () => void): void {
@@ -165,6 +174,16 @@ export class Transactions {
   /** Brings changes of the ledger that wait into its table. */
   foldLedger(): void {
     this.#foldLedger()
+  }
+
+  /** Whether many changes of the ledger wait of those that were written here. */
+  get isFoldDue(): boolean {
+    return this.#ledger.isFoldDue
+  }
+
+  /** Somebody else has brought them into the table. */
+  noteFolded(): void {
+    this.#ledger.noteFolded()
   }
 
   /** Writes what was learnt alone. */

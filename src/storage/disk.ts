@@ -13,7 +13,7 @@ import { type SegmentList, segmentBytes, segmentCount } from '../catalog/state.j
 import { StoredView } from '../catalog/stored-view.js'
 import type { FileLock, NativeIndex, NativeSalvage } from '../core/addon-shape.js'
 import type { StoredForms } from '../core/batch.js'
-import { awaitNative, loadAddon } from '../core/binding.js'
+import { awaitNative } from '../core/binding.js'
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import { measuringEngine, queryWords, writingCore } from '../core/engine.js'
 import type { ReaderSetup } from '../core/read-state.js'
@@ -41,6 +41,10 @@ import type { Storage } from './storage.js'
 /** Bytes committed after which SQLite's own log is moved into the catalog. */
 const CHECKPOINT_BYTES = 16 * 1024 * 1024
 
+/** Whether a flush is due is looked at when the log has grown by this share of the least that can make it due. */
+const LOOK_SHARE = 1 / 16
+const LOOKED_AT_BYTES = 1024 * 1024
+
 /** A closing flushes a log of at least this size, so that the next opening need not replay it. */
 const CLOSING_LOG_BYTES = 1024 * 1024
 
@@ -56,6 +60,8 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
   readonly #native: NativeIndex
   readonly #lock: FileLock
   readonly #moments: Moments<D>
+  /** The size of the log when a flush was last found not to be due. */
+  #lookedAtLogBytes = Number.NEGATIVE_INFINITY
   /** Of the ledger image, if it is as the rows are. */
   #imageKey: string | undefined
   /** Begun by the opening. Rows change only after somebody has taken it. */
@@ -79,9 +85,8 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
     this.links = setup.settings.links && new StoredLinks(() => moments.moment.view.db)
     this.measuring = measuringEngine(native)
     this.words = queryWords(() => native, setup.settings.analyzer, setup.identity.seed)
-    const { threadCpuUs: threadUs } = loadAddon()
     this.clocks = {
-      threadUs,
+      threadUs: journal.threadUs,
       processUs: processCpuUs,
       writerUs: () => native.writerUs(),
       catalogUs: () => journal.spentUs,
@@ -208,12 +213,15 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
   }
 
   get isUpkeepDue(): boolean {
-    return !this.journal.isPoisoned && (this.#isFlushDue() || this.journal.uncheckpointedBytes > CHECKPOINT_BYTES)
+    const { journal } = this
+    if (journal.isPoisoned) return false
+    return this.#isFlushDue() || journal.uncheckpointedBytes > CHECKPOINT_BYTES || journal.isFoldDue
   }
 
   async upkeep(): Promise<void> {
     if (this.journal.isPoisoned) return
     if (this.#isFlushDue()) await this.#flush()
+    if (this.journal.isFoldDue) await this.journal.foldLedger()
     if (this.journal.uncheckpointedBytes > CHECKPOINT_BYTES) await this.journal.checkpoint()
   }
 
@@ -223,12 +231,15 @@ export class DiskStorage<D extends object> implements Storage<D>, Writer {
 
   /** A flush writes the document table anew: it has to be worth it. */
   #isFlushDue(): boolean {
-    const { tableBytes, unflushedBytes } = this.#moments.nativeStats()
     const { logBytes, partitionBytes } = this.#setup.disk
-    return (
-      this.journal.logBytes > Math.max(logBytes, tableBytes / 2) ||
-      (this.journal.logBytes > 0 && unflushedBytes > 4 * partitionBytes)
-    )
+    const written = this.journal.logBytes
+    // Asking the core takes longer than a small write should have to wait.
+    const grown = Math.abs(written - this.#lookedAtLogBytes)
+    if (grown < LOOK_SHARE * Math.min(logBytes, partitionBytes, LOOKED_AT_BYTES)) return false
+    const { tableBytes, unflushedBytes } = this.#moments.nativeStats()
+    const isDue = written > Math.max(logBytes, tableBytes / 2) || (written > 0 && unflushedBytes > 4 * partitionBytes)
+    this.#lookedAtLogBytes = isDue ? Number.NEGATIVE_INFINITY : written
+    return isDue
   }
 
   /** Tells whether anything was written. */

@@ -7,6 +7,7 @@ import { FreshdexError } from '../base/errors.js'
 import { inTurns, Pauses } from '../base/turns.js'
 import type { CatalogMoment } from '../catalog/catalog.js'
 import type { IndexIdentity } from '../catalog/identity.js'
+import { isSmallCommit, SmallCommits } from '../catalog/small-commits.js'
 import {
   type CatalogState,
   type Hash,
@@ -21,6 +22,7 @@ import { type BatchCommit, makingRowsCommit, type RowsCommit, rowsCommit } from 
 import { loadAddon } from '../core/addon.js'
 import type { NativeFlush } from '../core/addon-shape.js'
 import { copyStored, type OwnedBatch, type StoredForms } from '../core/batch.js'
+import { frequentClock } from '../core/frequent-clock.js'
 import type { Durability } from '../options/index-options.js'
 import type { JudgementRows } from '../refresh/choose/judgements.js'
 import type { PrioritizerRows } from '../refresh/rows.js'
@@ -49,6 +51,9 @@ export interface JournalSetup {
   readonly shown: ShownMoment
 }
 
+/** Stored forms of a batch of this size, encoded, need no memory that is kept for them. */
+const SMALL_BATCH_BYTES = 64 * 1024
+
 export class DiskJournal implements Journal {
   readonly #setup: JournalSetup
   #state: CatalogState
@@ -56,9 +61,12 @@ export class DiskJournal implements Journal {
   #logBytes: number
   /** Started by the first job: an index that is only read needs none. */
   #thread: CatalogThread | undefined
+  /** Opened by the first small batch; undefined where commits wait for the disk. */
+  #small: SmallCommits | undefined
   #uncheckpointedBytes = 0
   #poison: unknown
-  readonly #threadUs = loadAddon().threadCpuUs
+  /** The CPU time of the calling thread, in microseconds. */
+  readonly threadUs = frequentClock(loadAddon().threadCpuUs)
   /** What commits have taken of the calling thread, sending them left out. */
   readonly #here = { indexUs: 0, ledgerUs: 0 }
 
@@ -82,6 +90,11 @@ export class DiskJournal implements Journal {
     return this.#logBytes
   }
 
+  /** Whether changes of the ledger should be brought into its table by the catalog's thread. */
+  get isFoldDue(): boolean {
+    return this.#small?.isFoldDue === true
+  }
+
   /** Bytes that wait in SQLite's own log. */
   get uncheckpointedBytes(): number {
     return this.#uncheckpointedBytes
@@ -97,9 +110,10 @@ export class DiskJournal implements Journal {
   get spentUs(): CatalogCost {
     if (this.#thread === undefined) return NO_CATALOG_COST
     const { spentUs, sentUs } = this.#thread
+    const small = this.#small?.spentUs ?? { indexUs: 0, ledgerUs: 0 }
     const here = {
-      indexUs: sentUs.indexUs + this.#here.indexUs,
-      ledgerUs: sentUs.ledgerUs + this.#here.ledgerUs,
+      indexUs: sentUs.indexUs + this.#here.indexUs + small.indexUs,
+      ledgerUs: sentUs.ledgerUs + this.#here.ledgerUs + small.ledgerUs,
     }
     return {
       indexUs: spentUs.indexUs + here.indexUs,
@@ -111,11 +125,11 @@ export class DiskJournal implements Journal {
 
   /** Runs what a commit needs on the calling thread, and counts what that takes. */
   #timed<T>(part: keyof SpentUs, work: () => T): T {
-    const startUs = this.#threadUs()
+    const startUs = this.threadUs()
     try {
       return work()
     } finally {
-      this.#here[part] += this.#threadUs() - startUs
+      this.#here[part] += this.threadUs() - startUs
     }
   }
 
@@ -143,7 +157,8 @@ export class DiskJournal implements Journal {
   }
 
   storedForms(batch: OwnedBatch): StoredForms {
-    return copyStored(batch, (bytes) => this.thread.memoryOf(bytes))
+    const isSmall = batch.bytes.length <= SMALL_BATCH_BYTES
+    return copyStored(batch, (bytes) => (isSmall ? new ArrayBuffer(bytes) : this.thread.memoryOf(bytes)))
   }
 
   async commit(batch: DurableBatch, rows: Promise<PrioritizerRows | undefined>): Promise<void> {
@@ -158,7 +173,8 @@ export class DiskJournal implements Journal {
       if (prepared.measure === undefined) await this.#commitWhile(commit, rows)
       else {
         const refresh = this.#committed(await rows)
-        await this.#run({ kind: 'batch', commit, refresh }, buffersOf(refresh))
+        if (!(await this.#committedHere(commit, refresh)))
+          await this.#run({ kind: 'batch', commit, refresh }, buffersOf(refresh))
       }
     } catch (error) {
       if (!this.isPoisoned) this.#setup.shown.unpin()
@@ -203,13 +219,13 @@ export class DiskJournal implements Journal {
    */
   async commitWorkload(changes: WorkloadChanges, { isForGood = false } = {}): Promise<void> {
     this.requireWritable()
-    this.#uncheckpointedBytes = (await this.thread.run({ kind: 'workload', changes, isForGood })) as number
+    this.#noteLog((await this.thread.run({ kind: 'workload', changes, isForGood })) as number)
   }
 
   /** Keeps what a judgement said, for SQL. It may be lost, so that no failure poisons. */
   async keepJudgements(rows: JudgementRows): Promise<void> {
     this.requireWritable()
-    this.#uncheckpointedBytes = (await this.thread.run({ kind: 'judgements', rows })) as number
+    this.#noteLog((await this.thread.run({ kind: 'judgements', rows })) as number)
   }
 
   /** Names the segments of a flush, in place of those before them and of the log. A failure other than BUSY poisons. */
@@ -236,10 +252,17 @@ export class DiskJournal implements Journal {
     }
   }
 
+  /** Brings changes of the ledger that wait into its table. */
+  async foldLedger(): Promise<void> {
+    await this.#run({ kind: 'fold' })
+    this.#small?.noteFolded()
+  }
+
   /** Moves SQLite's own log into the catalog; `shrinks` makes the file as small as what it holds, too. */
   async checkpoint({ shrinks = false } = {}): Promise<void> {
     await this.orPoison(() => this.thread.run({ kind: shrinks ? 'shrink' : 'checkpoint' }))
     this.#uncheckpointedBytes = 0
+    if (shrinks) this.#small?.noteFolded()
   }
 
   /** Notes that every document has all fields of the index. */
@@ -253,7 +276,34 @@ export class DiskJournal implements Journal {
   }
 
   async close(): Promise<void> {
+    // Before the thread: the last connection to go moves SQLite's log into the catalog, which waits for the disk.
+    this.#small?.close()
     await this.#thread?.close()
+  }
+
+  /**
+   * Whether small batches are committed here and not by the catalog's thread: it has nothing to do, and SQLite's log is
+   * begun, since the first commit into a new one waits for the disk.
+   */
+  get #isSmallCommitPossible(): boolean {
+    const isLogBegun = this.#uncheckpointedBytes > 0
+    return this.#setup.durability === 'process' && isLogBegun && this.thread.isResting && !this.isFoldDue
+  }
+
+  /** Commits a small batch on this thread. False: that was not possible, and nothing has happened. */
+  async #committedHere(commit: BatchCommit, refresh: RowsCommit | undefined): Promise<boolean> {
+    if (!this.#isSmallCommitPossible || !isSmallCommit(commit, refresh)) return false
+    try {
+      await this.orPoison(async () => {
+        this.#small ??= new SmallCommits(this.#setup.folder.catalog, this.threadUs)
+        this.#uncheckpointedBytes += this.#small.commit(commit, refresh)
+      })
+      return true
+    } catch (error) {
+      // The thread waits for whoever is in the way.
+      if (isBusy(error)) return false
+      throw error
+    }
   }
 
   /** Writes the documents of a batch while the core still measures it. When measuring fails, nothing is committed. */
@@ -281,7 +331,12 @@ export class DiskJournal implements Journal {
 
   /** Notes what a commit says of SQLite's own log. */
   async #counted(committed: Promise<unknown>): Promise<void> {
-    this.#uncheckpointedBytes = (await this.orPoison(() => committed)) as number
+    this.#noteLog((await this.orPoison(() => committed)) as number)
+  }
+
+  #noteLog(bytes: number): void {
+    this.#uncheckpointedBytes = bytes
+    this.#small?.noteOthers()
   }
 
   #parametersOf(state: CatalogState): readonly unknown[] {

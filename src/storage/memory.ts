@@ -6,6 +6,7 @@ import type { NativeIndex } from '../core/addon-shape.js'
 import { awaitNative, callNative, loadAddon, nativeConfig } from '../core/binding.js'
 import type { CheckLevel, CheckReport } from '../core/check-report.js'
 import { measuringEngine, queryWords, writingCore } from '../core/engine.js'
+import { frequentClock } from '../core/frequent-clock.js'
 import type { ReaderSetup } from '../core/read-state.js'
 import { Reader } from '../core/reader.js'
 import type { MeasuringEngine, QueryWords } from '../engine.js'
@@ -39,7 +40,8 @@ export class MemoryStorage<D extends object> implements Storage<D> {
     this.#native = callNative(() => new addon.Index(nativeConfig(parts.settings, seed, { wantsSketches })))
     this.#parts = parts
     const writerUs = () => this.#native.writerUs()
-    this.clocks = { threadUs: addon.threadCpuUs, processUs: processCpuUs, writerUs, catalogUs: () => NO_CATALOG_COST }
+    const threadUs = frequentClock(addon.threadCpuUs)
+    this.clocks = { threadUs, processUs: processCpuUs, writerUs, catalogUs: () => NO_CATALOG_COST }
     this.links = parts.settings.links && new MemoryLinks()
     const journal = memoryJournal(this.links, () => {
       this.#moment = {}
