@@ -18,12 +18,17 @@ TermId BatchTerms::FindOrAdd(FieldId field, std::string_view bytes, bool is_spel
 
 // Spellings come first: they are few, so that looking for one that is not there takes little, and half of the words
 // of a text are found.
-TermId BatchTerms::FindSpelt(FieldId field, std::string_view word, uint64_t hash) const {
-  SpellingId spelling = spellings_.Find(field, word, hash);
+TermId BatchTerms::FindPublishedWord(FieldId field, std::string_view word, uint64_t hash) const {
+  const SpellingId spelling = spellings_.Find(field, word, hash);
   if (spelling != kNoSpelling) return spellings_.TermOf(spelling);
-  TermId term = published_.FindAsWriter(field, word, hash);
-  if (term != kNoTerm && spellings_.IsSpeltAsIs(term)) return term;
-  spelling = added_spellings_.Find(field, word, hash);
+  const TermId term = published_.FindAsWriter(field, word, hash);
+  return term != kNoTerm && spellings_.IsSpeltAsIs(term) ? term : kNoTerm;
+}
+
+TermId BatchTerms::FindSpelt(FieldId field, std::string_view word, uint64_t hash) const {
+  TermId term = FindPublishedWord(field, word, hash);
+  if (term != kNoTerm) return term;
+  const SpellingId spelling = added_spellings_.Find(field, word, hash);
   if (spelling != kNoSpelling) return added_spellings_.TermOf(spelling);
   term = added_.FindAsWriter(field, word, hash);
   if (term != kNoTerm && added_spellings_.IsSpeltAsIs(term)) return static_cast<TermId>(base_ + term);

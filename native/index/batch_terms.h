@@ -25,7 +25,12 @@ class BatchTerms {
   // The term of a word that is to be stemmed, also where it is not known yet. kNoTerm as above.
   TermId FindOrAddWord(FieldId field, std::string_view word) { return FindOrAddWord(field, word, Hash(field, word)); }
   TermId FindOrAddWord(FieldId field, std::string_view word, uint64_t hash);
-  // What the two above take.
+  // The same of published terms and spellings alone, which say it for as long as they live. kNoTerm when absent.
+  TermId FindPublished(FieldId field, std::string_view bytes, uint64_t hash) const {
+    return published_.FindAsWriter(field, bytes, hash);
+  }
+  TermId FindPublishedWord(FieldId field, std::string_view word, uint64_t hash) const;
+  // What all of these take.
   uint64_t Hash(FieldId field, std::string_view bytes) const { return published_.Hash(field, bytes); }
   // Words that are looked up next: much of what a lookup takes is waiting for memory.
   void Prefetch(std::span<const uint64_t> hashes) const;
@@ -36,6 +41,7 @@ class BatchTerms {
   // REQUIRES: term < size().
   bool AddSpelling(TermId term, std::string_view bytes);
 
+  const TermDict& published() const { return published_; }
   size_t published_size() const { return base_; }
   size_t size() const { return base_ + added_.size(); }
   // REQUIRES: term < size().

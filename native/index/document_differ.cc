@@ -70,6 +70,7 @@ void DocumentDiffer::Unfollow(TermId term) {
 }
 
 void DocumentDiffer::ForgetTermsFrom(TermId term) noexcept {
+  words_.Clear();
   ClearTouched();
   if (touched_slot_.size() <= SymbolOf(term)) return;
   touched_slot_.resize(SymbolOf(term));
@@ -234,6 +235,39 @@ bool DocumentDiffer::IsMostlyNew() const {
   return static_cast<double>(unmatched) > kMostlyNew * static_cast<double>(total);
 }
 
+// Looks the words of tokens_ up in words_, and fetches what looking up the others will read.
+void DocumentDiffer::LookUpWords(FieldId field, const BatchTerms& terms) {
+  if (words_of_ != &terms.published()) words_.Clear();
+  words_of_ = &terms.published();
+  hashes_.clear();
+  for (const auto& token : tokens_.tokens) {
+    hashes_.push_back(terms.Hash(field, tokens_.text(token)));
+    words_.Prefetch(hashes_.back());
+  }
+  known_.clear();
+  unknown_.clear();
+  for (size_t i = 0; i < hashes_.size(); ++i) {
+    const analysis::TokenList::Token& token = tokens_.tokens[i];
+    known_.push_back(words_.Find(field, token.is_unstemmed, tokens_.text(token), hashes_[i]));
+    if (known_.back() == kNoTerm) unknown_.push_back(hashes_[i]);
+  }
+  terms.Prefetch(unknown_);
+}
+
+// Of a word that is not in words_. What is found among published words goes there; a word of this batch does not, since
+// the batch may come to nothing.
+TermId DocumentDiffer::TermOfWord(FieldId field, const analysis::TokenList::Token& token, uint64_t hash,
+                                  BatchTerms* terms) {
+  const std::string_view word = tokens_.text(token);
+  const TermId term =
+      token.is_unstemmed ? terms->FindPublishedWord(field, word, hash) : terms->FindPublished(field, word, hash);
+  if (term != kNoTerm) {
+    words_.Put(field, token.is_unstemmed, word, hash, term);
+    return term;
+  }
+  return token.is_unstemmed ? terms->FindOrAddWord(field, word, hash) : terms->FindOrAdd(field, word, true, hash);
+}
+
 Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_view bytes, BatchTerms* terms,
                                      DiffOutcome* outcome) {
   codes_.clear();
@@ -255,16 +289,12 @@ Status DocumentDiffer::TokenizeChunk(FieldId field, bool is_tokens, std::string_
   } else {
     tokens_.Clear();
     analysis::AnalyzeWords(PresetOf(analysis_[field]), bytes, &tokens_);
-    hashes_.clear();
-    for (const auto& token : tokens_.tokens) hashes_.push_back(terms->Hash(field, tokens_.text(token)));
-    terms->Prefetch(hashes_);
+    LookUpWords(field, *terms);
     for (size_t i = 0; i < tokens_.tokens.size(); ++i) {
       const analysis::TokenList::Token& token = tokens_.tokens[i];
       AppendHoles(&codes_, token.holes_before);
-      const std::string_view word = tokens_.text(token);
-      if (!add(token.is_unstemmed ? terms->FindOrAddWord(field, word, hashes_[i])
-                                  : terms->FindOrAdd(field, word, true, hashes_[i])))
-        return full;
+      const TermId known = known_[i];
+      if (!add(known == kNoTerm ? TermOfWord(field, token, hashes_[i], terms) : known)) return full;
     }
     AppendHoles(&codes_, tokens_.trailing_holes);
     outcome->tokens_truncated += tokens_.truncated;

@@ -23,6 +23,7 @@
 #include "native/index/chunker.h"
 #include "native/index/forward_record.h"
 #include "native/index/ids.h"
+#include "native/index/word_cache.h"
 
 namespace freshdex::index {
 
@@ -159,6 +160,8 @@ class DocumentDiffer {
   void MatchRest(FieldChunks* field, size_t prefix, size_t suffix);
   bool IsMostlyNew() const;
   Status BuildField(FieldId field, bool is_tokens, uint32_t old_tokens, BatchTerms* terms, DiffOutcome* outcome);
+  void LookUpWords(FieldId field, const BatchTerms& terms);
+  TermId TermOfWord(FieldId field, const analysis::TokenList::Token& token, uint64_t hash, BatchTerms* terms);
   Status TokenizeChunk(FieldId field, bool is_tokens, std::string_view bytes, BatchTerms* terms, DiffOutcome* outcome);
   uint32_t EmitDeltas(DocId doc, std::vector<PostingDelta>* deltas, uint32_t old_distinct);
   TouchedTerm& Touch(TermId term);
@@ -186,9 +189,13 @@ class DocumentDiffer {
   std::vector<uint32_t> bucket_;     // chunk hash -> first old chunk + 1
   std::vector<uint32_t> next_same_;  // old chunk -> next old chunk + 1 of the same hash
   analysis::TokenList tokens_;
-  std::vector<uint64_t> hashes_;  // of these
-  std::string codes_;             // of the chunk last tokenised
-  uint32_t added_tokens_ = 0;     // of the chunk last tokenised
+  std::vector<uint64_t> hashes_;   // of these
+  std::vector<TermId> known_;      // of these, where they are in words_
+  std::vector<uint64_t> unknown_;  // the hashes of the others
+  WordCache words_;
+  const TermDict* words_of_ = nullptr;  // the dictionary that words_ knows
+  std::string codes_;                   // of the chunk last tokenised
+  uint32_t added_tokens_ = 0;           // of the chunk last tokenised
   ForwardBuilder builder_;
 };
 
