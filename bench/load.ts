@@ -1,11 +1,14 @@
 /**
- * How fast the first snapshot goes in, how much memory it takes, and how long searches take then. Nothing is compared.
+ * How fast the first snapshot of a site goes in, how much memory it takes, and how long searches take then. Nothing is
+ * compared. One large collection is built beside other engines instead: see load-beside-peers.ts.
  *
  * Loading counts all of write(): encoding, both threads, publishing, and the upkeep that follows, which the empty write
  * at the end waits for. CPU time is that of the whole process, garbage collection included.
  */
 import { Freshdex, type PresetName, type Stats } from 'freshdex'
 import type { Bench, BenchRequest } from './bench.js'
+import { isCollection } from './large-collection.js'
+import { LOAD_RIVALS, loadBesidePeers } from './load-beside-peers.js'
 import { medianOf } from './percentiles.js'
 import { measureQueries } from './query-latency.js'
 import {
@@ -24,13 +27,19 @@ const BATCH = 500
 export const load: Bench = {
   name: 'load',
   question: 'How fast are bulk loading and queries, and how much memory does an index take?',
+  takesCollection: 'too',
   options: {
     rounds: { kind: 'count', default: 3, help: 'loads after a first that warms up; medians count' },
     queries: { kind: 'count', default: 1000, help: 'how many queries of each kind' },
     analyzer: ANALYZER,
+    peers: { kind: 'names', choices: LOAD_RIVALS, default: LOAD_RIVALS.join(','), help: 'engines beside a collection' },
+    runs: { kind: 'count', default: 5, help: 'runs with a collection, the engines taking turns' },
+    cores: { kind: 'choice', choices: ['one', 'all', 'both'], default: 'both', help: 'cores that may be used' },
+    pages: { kind: 'count', default: 100_000, help: 'most pages of a collection' },
   },
 
   async run(request) {
+    if (isCollection(request.folder)) return loadBesidePeers(request)
     const pages = await readFirstSnapshot(request.folder)
     const queries = await readQueries(request.folder)
     const megabytes = textBytes(pages) / 1e6

@@ -20,6 +20,8 @@ export type PeerTask =
       readonly pages: string
       /** Where the index is made; the folder is there and empty. */
       readonly index: string
+      /** freshdex alone: with the histories that a prioritizer keeps. */
+      readonly keepsHistories?: boolean
     }
   | {
       readonly step: 'ask'

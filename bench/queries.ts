@@ -37,7 +37,9 @@ export const queries: Bench = {
     const folder = given === '' ? path.join(mkdtempSync(path.join(tmpdir(), 'freshdex-queries-')), 'index') : given
     try {
       if (!existsSync(folder)) {
-        await buildTextIndex(folder, readTextPages(request.folder), (pages) => request.progress(`${pages} pages`))
+        await buildTextIndex(folder, readTextPages(request.folder), {
+          onProgress: (pages) => request.progress(`${pages} pages`),
+        })
       }
       const index = await openTextIndex(folder)
       const all = [...asked, ...frequentPhrases(index, asked), ...phrasesWithHoles(asked)]

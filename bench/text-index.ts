@@ -4,18 +4,24 @@ import type { TextPage } from './large-collection.js'
 
 const BATCH = 1000
 
+export interface TextIndexOptions {
+  readonly onProgress?: (pages: number) => void
+  /** Default false: the index only searches. */
+  readonly keepsHistories?: boolean
+}
+
 /** Written, compacted and closed. */
 export async function buildTextIndex(
   folder: string,
   pages: Iterable<TextPage> | AsyncIterable<TextPage>,
-  onProgress: (pages: number) => void = () => undefined,
+  { onProgress = () => undefined, keepsHistories = false }: TextIndexOptions = {},
 ): Promise<void> {
   const index = await Freshdex.open<TextPage>(folder, {
     key: 'url',
     fields: { text: {} },
     analyzer: 'english',
     store: false,
-    workload: false,
+    ...(keepsHistories ? { workload: false } : { prioritizer: false }),
   })
   let put: TextPage[] = []
   let written = 0
@@ -33,5 +39,5 @@ export async function buildTextIndex(
 }
 
 export function openTextIndex(folder: string): Promise<Freshdex<TextPage>> {
-  return Freshdex.open<TextPage>(folder, { workload: false })
+  return Freshdex.open<TextPage>(folder, { prioritizer: false })
 }

@@ -13,10 +13,15 @@ export interface Answer {
   readonly keys: readonly unknown[]
 }
 
+export interface BuildOptions {
+  /** See PeerTask. */
+  readonly keepsHistories: boolean
+}
+
 export interface PeerDriver<Question> {
   readonly version: string
   /** The index is merged as far as it goes, and closed. */
-  build(folder: string, pages: Iterable<TextPage>): void | Promise<void>
+  build(folder: string, pages: Iterable<TextPage>, options: BuildOptions): void | Promise<void>
   open(folder: string): OpenPeer<Question> | Promise<OpenPeer<Question>>
   /** None: pages are not replaced in this peer. */
   readonly writing?: PeerWriting
@@ -106,11 +111,11 @@ function cpuSince(before: NodeJS.CpuUsage): number {
 
 async function build<Question>(
   driver: PeerDriver<Question>,
-  { index, pages }: Extract<PeerTask, { step: 'build' }>,
+  { index, pages, keepsHistories = false }: Extract<PeerTask, { step: 'build' }>,
 ): Promise<BuildReport> {
   const cpu = process.cpuUsage()
   const begin = performance.now()
-  await driver.build(index, readPageRecords(pages))
+  await driver.build(index, readPageRecords(pages), { keepsHistories })
   const wallUs = (performance.now() - begin) * 1000
   return { version: driver.version, wallUs, cpuUs: cpuSince(cpu), peakBytes: memoryOf('VmHWM') }
 }

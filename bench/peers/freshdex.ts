@@ -51,7 +51,7 @@ async function openWriter(folder: string) {
 await drive<{ readonly query: Query; readonly countUpTo: number }>({
   version: describeCommit().commit,
 
-  build: (folder, pages) => buildTextIndex(folderOf(folder), pages),
+  build: (folder, pages, options) => buildTextIndex(folderOf(folder), pages, options),
 
   writing: { prepare, open: openWriter },
 
