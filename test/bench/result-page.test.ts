@@ -53,6 +53,22 @@ describe('the page about all benchmarks', () => {
     ])
   })
 
+  it('has what loading and single writes cost beside other engines', () => {
+    const built = { cpuSeconds: quartiles(9), wallSeconds: quartiles(12) }
+    const load = { documents: 100, cores: 2, oneCore: { freshdex: built, fts5: built } }
+    const { text, plots } = resultPage('2026-01-02', [section('load', load)])
+    expect(text).toContain('| one core, CPU s | 9 | 9 |')
+    expect(text).not.toContain('2 cores, CPU s')
+    expect(Object.keys(plots)).toEqual(['2026-01-02-load-pages-bars.svg'])
+    const written = { cpuUsPerPage: quartiles(40), writeP50Us: quartiles(70) }
+    const replace = { sections: { weekly: { freshdex: written }, 'one page a write': { freshdex: written } } }
+    expect(digestOf('replace', replace)?.rows).toEqual([
+      ['weekly', '40'],
+      ['one page a write', '40'],
+      ['one page a write: on the wall, p50', '70'],
+    ])
+  })
+
   it('does without a digest where a result is not as it was', () => {
     expect(digestOf('overhead', { usPerPage: {} })).toBeUndefined()
     expect(digestOf('signals', { anything: 1 })).toBeUndefined()
