@@ -101,8 +101,7 @@ class LackingRun {
     config_.keeps_log = is_on_disk;
     scoring_.field_boosts.assign(config_.fields, 1);
     if (is_on_disk) {
-      folder_ = TemporaryRoot() /
-                ("freshdex-allocations-" + std::to_string(getpid()) + "-" + std::to_string(stream));
+      folder_ = TemporaryRoot() / ("freshdex-allocations-" + std::to_string(getpid()) + "-" + std::to_string(stream));
       std::filesystem::create_directories(folder_);
     }
     OpenNew();
