@@ -87,6 +87,24 @@ describe('close', () => {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'CLOSED' })
   })
 
+  test('waits for queries that are being counted', async () => {
+    const index = await openSpecimen()
+    const queries = Array.from({ length: 10_000 }, (_, nth) => `query ${nth}`)
+    let closed: Promise<void> | undefined
+    async function* whole() {
+      yield* queries
+      // Runs when the counting, which begins before that, lets others have a turn for the first time.
+      setImmediate(() => {
+        closed = index.close()
+      })
+    }
+    const report = await index.workload.load(whole())
+    expect(report).toMatchObject({ recorded: queries.length, skipped: 0 })
+    await new Promise((resolve) => setImmediate(resolve))
+    await closed
+    expect(thrownBy(() => index.workload.record('fox')).kind).toBe('CLOSED')
+  })
+
   test('is what await using does', async () => {
     const index = await openSpecimen()
     await index[Symbol.asyncDispose]()

@@ -27,6 +27,7 @@
 #include "test/native/random_query.h"
 #include "test/native/random_text.h"
 #include "test/native/store_run.h"
+#include "test/native/temporary_root.h"
 #include "test/native/workload_builder.h"
 
 namespace freshdex::test {
@@ -100,8 +101,7 @@ class LackingRun {
     config_.keeps_log = is_on_disk;
     scoring_.field_boosts.assign(config_.fields, 1);
     if (is_on_disk) {
-      folder_ = std::filesystem::temp_directory_path() /
-                ("freshdex-allocations-" + std::to_string(getpid()) + "-" + std::to_string(stream));
+      folder_ = TemporaryRoot() / ("freshdex-allocations-" + std::to_string(getpid()) + "-" + std::to_string(stream));
       std::filesystem::create_directories(folder_);
     }
     OpenNew();
