@@ -64,12 +64,13 @@ export function* findingDue(
 ): Steps<DuePages> {
   const order = yield* sorting(pages, (a, b) => a.cyclesLeft - b.cyclesLeft || b.worth - a.worth || a.page - b.page)
   const limits = { budget, perHost }
-  const due = yield* withoutLater(order, limits)
-  const needed = (yield* fitting(due, limits)) ? undefined : yield* neededLimits(order, limits)
+  const queues = yield* queuing(order, perHost !== Number.POSITIVE_INFINITY)
+  const due = yield* withoutLater(queues, limits)
+  const needed = (yield* fitting(order, due, limits)) ? undefined : yield* neededLimits(queues, limits)
   const pagesDue: number[] = []
-  for (const [at, { page }] of due.entries()) {
-    if (at % PORTION === 0) yield
-    pagesDue.push(page)
+  for (const [nth, at] of due.entries()) {
+    if (nth % PORTION === 0) yield
+    pagesDue.push(order[at]!.page)
   }
   return { pages: pagesDue, needed }
 }
@@ -77,84 +78,112 @@ export function* findingDue(
 /** Sums of costs differ in their last bits. */
 const ROUNDING = 1 + 1e-9
 
-/** Whether the limits allow all of the pages. */
-function* fitting(due: readonly DuePage[], { budget, perHost }: Limits): Steps<boolean> {
+/** Whether the limits allow all of the pages, which are named by their places. */
+function* fitting(order: readonly DuePage[], due: Uint32Array, { budget, perHost }: Limits): Steps<boolean> {
   const hosts = new HostLimit(perHost)
   let cost = 0
-  for (const [at, page] of due.entries()) {
-    if (at % PORTION === 0) yield
+  for (let nth = 0; nth < due.length; nth++) {
+    if (nth % PORTION === 0) yield
+    const page = order[due[nth]!]!
     cost += page.cost
     if (!hosts.take(() => page.host)) return false
   }
   return cost <= budget * ROUNDING
 }
 
+/** The pages of each host in a row. Columns and no objects: there may be millions of pages. */
+interface Queues {
+  /** Earliest deadline first. */
+  readonly order: readonly DuePage[]
+  /** By place in the order: the number of the host. All pages are of one where hosts are not limited. */
+  readonly hostOf: Uint32Array
+  /** By place in the order: the place of the page of the same host that comes before it; -1: none. */
+  readonly before: Int32Array
+  /** By the number of the host: the place of its last page. */
+  readonly last: readonly number[]
+  /** By the number of the host: its pages. */
+  readonly counts: readonly number[]
+  readonly leastCost: number
+}
+
+function* queuing(order: readonly DuePage[], isLimited: boolean): Steps<Queues> {
+  const hostOf = new Uint32Array(order.length)
+  const before = new Int32Array(order.length)
+  const numbers = new Map<string, number>()
+  const last: number[] = []
+  const counts: number[] = []
+  let leastCost = Number.POSITIVE_INFINITY
+  for (const [at, page] of order.entries()) {
+    if (at % PORTION === 0) yield
+    const name = isLimited ? page.host : ''
+    const host = numbers.get(name) ?? numbers.size
+    if (host === numbers.size) numbers.set(name, host)
+    hostOf[at] = host
+    before[at] = last[host] ?? -1
+    last[host] = at
+    counts[host] = (counts[host] ?? 0) + 1
+    leastCost = Math.min(leastCost, page.cost)
+  }
+  return { order, hostOf, before, last, counts, leastCost }
+}
+
 interface Host {
-  /** Pages whose deadline is not before the cycle that is being filled, latest deadline first. */
-  readonly released: DuePage[]
-  /** How many of the released pages have a cycle. */
-  planned: number
+  /** The place of the page without a cycle whose deadline is the latest; -1: none. */
+  next: number
   /** Pages without a cycle, released or not. */
   left: number
   /** It has a released page without a cycle. */
   isWaiting: boolean
 }
 
-/** The pages that no later cycle has room for. REQUIRES: earliest deadline first. */
-function* withoutLater(order: readonly DuePage[], { budget, perHost }: Limits): Steps<DuePage[]> {
-  const isLimited = perHost !== Number.POSITIVE_INFINITY
-  const hosts = new Map<string, Host>()
-  const hostOf = (page: DuePage) => {
-    const name = isLimited ? page.host : ''
-    const known = hosts.get(name)
-    if (known !== undefined) return known
-    const host: Host = { released: [], planned: 0, left: 0, isWaiting: false }
-    hosts.set(name, host)
-    return host
+/** The places of the pages that no later cycle has room for. */
+function* withoutLater(queues: Queues, { budget, perHost }: Limits): Steps<Uint32Array> {
+  const { order, hostOf, before, leastCost } = queues
+  const hosts: Host[] = []
+  for (const [host, left] of queues.counts.entries()) {
+    hosts.push({ next: queues.last[host]!, left, isWaiting: false })
+    if (host % PORTION === 0) yield
   }
-  let leastCost = Number.POSITIVE_INFINITY
-  for (const [at, page] of order.entries()) {
-    hostOf(page).left++
-    leastCost = Math.min(leastCost, page.cost)
-    if (at % PORTION === 0) yield
-  }
-  const later = new Set<DuePage>()
+  const isLater = new Uint8Array(order.length)
+  let later = 0
   const waiting = new MostLeftFirst()
-  let next = order.length - 1
-  const nextRelease = () => order[next]?.cyclesLeft ?? 0
+  // A page is released when the cycle that is being filled is not after its deadline: all from here on are.
+  let released = order.length
+  const nextRelease = () => order[released - 1]?.cyclesLeft ?? 0
   for (let cycle = nextRelease(); cycle > 0; ) {
-    for (; next >= 0 && order[next]!.cyclesLeft >= cycle; next--) {
-      const host = hostOf(order[next]!)
-      host.released.push(order[next]!)
+    while (released > 0 && order[released - 1]!.cyclesLeft >= cycle) {
+      released--
+      const host = hosts[hostOf[released]!]!
       if (!host.isWaiting) waiting.push(host)
       host.isWaiting = true
-      if (next % PORTION === 0) yield
+      if (released % PORTION === 0) yield
     }
-    const before = later.size
+    const laterBefore = later
     const passed: Host[] = []
     const remaining = new RemainingBudget(budget, perHost)
     while (waiting.size > 0 && remaining.hasRoomFor(leastCost)) {
       const host = waiting.pop()
-      const page = host.released[host.planned]!
+      const page = order[host.next]!
       if (!remaining.take(page.cost, () => page.host)) {
         passed.push(host)
         continue
       }
-      later.add(page)
-      host.planned++
+      isLater[host.next] = 1
+      later++
+      host.next = before[host.next]!
       host.left--
-      host.isWaiting = host.planned < host.released.length
+      host.isWaiting = host.next >= released
       if (host.isWaiting) waiting.push(host)
-      if (later.size % PORTION === 0) yield
+      if (later % PORTION === 0) yield
     }
     for (const host of passed) waiting.push(host)
     yield
     // Where nothing could be taken, nothing can be before other pages are released.
-    cycle = later.size > before ? cycle - 1 : Math.min(cycle - 1, nextRelease())
+    cycle = later > laterBefore ? cycle - 1 : Math.min(cycle - 1, nextRelease())
   }
-  const due: DuePage[] = []
-  for (const [at, page] of order.entries()) {
-    if (!later.has(page)) due.push(page)
+  const due = new Uint32Array(order.length - later)
+  for (let at = 0, nth = 0; at < order.length; at++) {
+    if (isLater[at] === 0) due[nth++] = at
     if (at % PORTION === 0) yield
   }
   return due
@@ -200,9 +229,10 @@ class MostLeftFirst {
 const STEPS = 1000
 
 /** The smallest value of each limit, given a sufficient value of the other. */
-function* neededLimits(order: readonly DuePage[], limits: Limits): Steps<Limits> {
+function* neededLimits(queues: Queues, limits: Limits): Steps<Limits> {
+  const { order } = queues
   const isEnough = function* (tried: Limits): Steps<boolean> {
-    return yield* fitting(yield* withoutLater(order, tried), tried)
+    return yield* fitting(order, yield* withoutLater(queues, tried), tried)
   }
   let all = 0
   let isUniform = true

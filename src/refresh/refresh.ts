@@ -89,6 +89,13 @@ const SPARE_PAGES = 16
 /** If hosts have had their share, so many times more are asked for. */
 const MORE_PAGES = 8
 
+/** What searches show of documents, by their numbers, at one moment. */
+interface HitStates {
+  stateOf(doc: number): RefreshState | undefined
+  /** 0 for a document that is not present. */
+  priorityOf(doc: number): number
+}
+
 /** Which documents should be fetched anew, and why. */
 export class Refresh {
   readonly #owner: RefreshOwner
@@ -305,11 +312,17 @@ export class Refresh {
   }
 
   /** For searches: the state of documents by their numbers, at one moment. */
-  statesAt(atMs: number): (doc: number) => RefreshState | undefined {
+  statesAt(atMs: number): HitStates {
     const judge = this.#current()
     const blocks = judge.blocks(undefined)
-    const { present } = judge.history.ledger.columns
-    return (doc) => (present[doc] === 1 ? this.#state(judge, doc, blocks.priority(doc, atMs), atMs) : undefined)
+    const { columns } = judge.history.ledger
+    const priorityOf = (doc: number) => blocks.priority(doc, atMs)
+    // The columns of a ledger that grows meanwhile are replaced.
+    const isPresent = (doc: number) => columns.present[doc] === 1
+    return {
+      stateOf: (doc) => (isPresent(doc) ? this.#state(judge, doc, priorityOf(doc), atMs) : undefined),
+      priorityOf,
+    }
   }
 
   /** For plans: documents by their numbers, as they are now, by all that has been learnt. */
