@@ -4,6 +4,7 @@
  * shared memory, so that other threads can read them without a copy.
  */
 
+import { sharedMemory } from '../base/bytes.js'
 import { finish, type Steps } from '../base/turns.js'
 import { type ColumnGroup, type ColumnName, LEDGER, RECENT_REFRESHES } from './columns.js'
 import { COLUMN_NAMES } from './layout.js'
@@ -49,7 +50,7 @@ export function newColumns(rows: number, { hasVersions = false } = {}): LedgerCo
 function newArray(name: ColumnName, rows: number): LedgerColumnArrays[ColumnName] {
   const { array, width } = LEDGER[name]
   const overShared = array as new (buffer: SharedArrayBuffer) => LedgerColumnArrays[ColumnName]
-  return new overShared(new SharedArrayBuffer(rows * width * array.BYTES_PER_ELEMENT))
+  return new overShared(sharedMemory(rows * width * array.BYTES_PER_ELEMENT))
 }
 
 /** Whether versions of pages have a place. */
