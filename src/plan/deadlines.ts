@@ -26,22 +26,21 @@ interface Limits {
   readonly perHost: number
 }
 
-export interface DuePage {
-  /** The number by which the answer names the page. */
-  readonly page: number
+/** Columns and no objects, which would take long to collect: there may be millions of pages. A page is its place. */
+export interface DatedPages {
   /** 0: this cycle is the last one in time. Pages that are late already have 0. */
-  readonly cyclesLeft: number
+  readonly cyclesLeft: Float64Array
   /** Of pages with the same deadline, those of more worth come first. */
-  readonly worth: number
+  readonly worths: Float64Array
   /** What a refresh costs, above 0. */
-  readonly cost: number
-  /** Only read with a limit per host. */
-  readonly host: string
+  readonly costs: Float64Array
+  /** The number of the host of each. Only read with a limit per host. */
+  readonly hosts: Uint32Array
 }
 
 export interface DuePages {
   /** Pages to refresh now, earliest deadline first: more than the limits allow if these are too small. */
-  readonly pages: readonly number[]
+  readonly pages: Uint32Array
   /**
    * Undefined if the limits allow all deadlines to be met. Otherwise the smallest value of each limit, given a
    * sufficient value of the other.
@@ -50,7 +49,7 @@ export interface DuePages {
 }
 
 /** `pages` may come in any order. */
-export function dueNow(pages: readonly DuePage[], limits: DueLimits): DuePages {
+export function dueNow(pages: DatedPages, limits: DueLimits): DuePages {
   return finish(findingDue(pages, limits))
 }
 
@@ -59,72 +58,79 @@ const PORTION = 64
 
 /** The same in steps. It takes time for each page and each host, whatever the number of cycles. */
 export function* findingDue(
-  pages: readonly DuePage[],
+  pages: DatedPages,
   { budget, perHost = Number.POSITIVE_INFINITY }: DueLimits,
 ): Steps<DuePages> {
-  const order = yield* sorting(pages, (a, b) => a.cyclesLeft - b.cyclesLeft || b.worth - a.worth || a.page - b.page)
   const limits = { budget, perHost }
-  const queues = yield* queuing(order, perHost !== Number.POSITIVE_INFINITY)
+  const queues = yield* queuing(pages, yield* inOrder(pages), perHost !== Number.POSITIVE_INFINITY)
   const due = yield* withoutLater(queues, limits)
-  const needed = (yield* fitting(order, due, limits)) ? undefined : yield* neededLimits(queues, limits)
-  const pagesDue: number[] = []
-  for (const [nth, at] of due.entries()) {
-    if (nth % PORTION === 0) yield
-    pagesDue.push(order[at]!.page)
+  const needed = (yield* fitting(queues, due, limits)) ? undefined : yield* neededLimits(queues, limits)
+  return { pages: due.map((place) => queues.order[place]!), needed }
+}
+
+/** Earliest deadline first. */
+function* inOrder({ cyclesLeft, worths }: DatedPages): Steps<Uint32Array> {
+  const pages: number[] = []
+  for (let page = 0; page < cyclesLeft.length; page++) {
+    if (page % PORTION === 0) yield
+    pages.push(page)
   }
-  return { pages: pagesDue, needed }
+  const isBefore = (a: number, b: number) => cyclesLeft[a]! - cyclesLeft[b]! || worths[b]! - worths[a]! || a - b
+  return Uint32Array.from(yield* sorting(pages, isBefore))
 }
 
 /** Sums of costs differ in their last bits. */
 const ROUNDING = 1 + 1e-9
 
 /** Whether the limits allow all of the pages, which are named by their places. */
-function* fitting(order: readonly DuePage[], due: Uint32Array, { budget, perHost }: Limits): Steps<boolean> {
+function* fitting({ pages, order }: Queues, due: Uint32Array, { budget, perHost }: Limits): Steps<boolean> {
   const hosts = new HostLimit(perHost)
   let cost = 0
   for (let nth = 0; nth < due.length; nth++) {
     if (nth % PORTION === 0) yield
     const page = order[due[nth]!]!
-    cost += page.cost
-    if (!hosts.take(() => page.host)) return false
+    cost += pages.costs[page]!
+    if (!hosts.take(() => pages.hosts[page]!)) return false
   }
   return cost <= budget * ROUNDING
 }
 
-/** The pages of each host in a row. Columns and no objects: there may be millions of pages. */
+/** The pages of each host in a row. */
 interface Queues {
+  readonly pages: DatedPages
   /** Earliest deadline first. */
-  readonly order: readonly DuePage[]
-  /** By place in the order: the number of the host. All pages are of one where hosts are not limited. */
+  readonly order: Uint32Array
+  /** By place in the order: the host. All pages are of one where hosts are not limited. */
   readonly hostOf: Uint32Array
   /** By place in the order: the place of the page of the same host that comes before it; -1: none. */
   readonly before: Int32Array
-  /** By the number of the host: the place of its last page. */
+  /** By host: the place of its last page. */
   readonly last: readonly number[]
-  /** By the number of the host: its pages. */
+  /** By host: its pages. */
   readonly counts: readonly number[]
   readonly leastCost: number
 }
 
-function* queuing(order: readonly DuePage[], isLimited: boolean): Steps<Queues> {
+function* queuing(pages: DatedPages, order: Uint32Array, isLimited: boolean): Steps<Queues> {
   const hostOf = new Uint32Array(order.length)
   const before = new Int32Array(order.length)
-  const numbers = new Map<string, number>()
+  const known = new Map<number, number>()
   const last: number[] = []
   const counts: number[] = []
   let leastCost = Number.POSITIVE_INFINITY
-  for (const [at, page] of order.entries()) {
+  for (let at = 0; at < order.length; at++) {
     if (at % PORTION === 0) yield
-    const name = isLimited ? page.host : ''
-    const host = numbers.get(name) ?? numbers.size
-    if (host === numbers.size) numbers.set(name, host)
+    const page = order[at]!
+    const number = isLimited ? pages.hosts[page]! : 0
+    const host = known.get(number) ?? known.size
+    if (host === known.size) known.set(number, host)
     hostOf[at] = host
     before[at] = last[host] ?? -1
     last[host] = at
     counts[host] = (counts[host] ?? 0) + 1
-    leastCost = Math.min(leastCost, page.cost)
+    leastCost = Math.min(leastCost, pages.costs[page]!)
   }
-  return { order, hostOf, before, last, counts, leastCost }
+  return { pages, order, hostOf, before, last, counts, leastCost }
 }
 
 interface Host {
@@ -138,7 +144,8 @@ interface Host {
 
 /** The places of the pages that no later cycle has room for. */
 function* withoutLater(queues: Queues, { budget, perHost }: Limits): Steps<Uint32Array> {
-  const { order, hostOf, before, leastCost } = queues
+  const { pages, order, hostOf, before, leastCost } = queues
+  const { cyclesLeft, costs, hosts: hostNumbers } = pages
   const hosts: Host[] = []
   for (const [host, left] of queues.counts.entries()) {
     hosts.push({ next: queues.last[host]!, left, isWaiting: false })
@@ -149,9 +156,9 @@ function* withoutLater(queues: Queues, { budget, perHost }: Limits): Steps<Uint3
   const waiting = new MostLeftFirst()
   // A page is released when the cycle that is being filled is not after its deadline: all from here on are.
   let released = order.length
-  const nextRelease = () => order[released - 1]?.cyclesLeft ?? 0
+  const nextRelease = () => (released > 0 ? cyclesLeft[order[released - 1]!]! : 0)
   for (let cycle = nextRelease(); cycle > 0; ) {
-    while (released > 0 && order[released - 1]!.cyclesLeft >= cycle) {
+    while (released > 0 && cyclesLeft[order[released - 1]!]! >= cycle) {
       released--
       const host = hosts[hostOf[released]!]!
       if (!host.isWaiting) waiting.push(host)
@@ -164,7 +171,7 @@ function* withoutLater(queues: Queues, { budget, perHost }: Limits): Steps<Uint3
     while (waiting.size > 0 && remaining.hasRoomFor(leastCost)) {
       const host = waiting.pop()
       const page = order[host.next]!
-      if (!remaining.take(page.cost, () => page.host)) {
+      if (!remaining.take(costs[page]!, () => hostNumbers[page]!)) {
         passed.push(host)
         continue
       }
@@ -230,22 +237,22 @@ const STEPS = 1000
 
 /** The smallest value of each limit, given a sufficient value of the other. */
 function* neededLimits(queues: Queues, limits: Limits): Steps<Limits> {
-  const { order } = queues
+  const { costs } = queues.pages
   const isEnough = function* (tried: Limits): Steps<boolean> {
-    return yield* fitting(order, yield* withoutLater(queues, tried), tried)
+    return yield* fitting(queues, yield* withoutLater(queues, tried), tried)
   }
   let all = 0
   let isUniform = true
-  for (const [at, { cost }] of order.entries()) {
-    if (at % PORTION === 0) yield
-    all += cost
-    isUniform &&= cost === order[0]!.cost
+  for (let page = 0; page < costs.length; page++) {
+    if (page % PORTION === 0) yield
+    all += costs[page]!
+    isUniform &&= costs[page] === costs[0]
   }
   const perHost =
     limits.perHost === Number.POSITIVE_INFINITY
       ? limits.perHost
-      : yield* smallest(1, order.length, (tried) => isEnough({ budget: all, perHost: tried }))
-  const unit = isUniform ? order[0]!.cost : all / STEPS
+      : yield* smallest(1, costs.length, (tried) => isEnough({ budget: all, perHost: tried }))
+  const unit = isUniform ? costs[0]! : all / STEPS
   const steps = yield* smallest(1, Math.ceil(all / unit), (tried) => isEnough({ budget: tried * unit, perHost }))
   return { budget: steps * unit, perHost }
 }
