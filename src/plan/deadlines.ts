@@ -76,7 +76,8 @@ function* inOrder({ cyclesLeft, worths }: DatedPages): Steps<Uint32Array> {
     pages.push(page)
   }
   const isBefore = (a: number, b: number) => cyclesLeft[a]! - cyclesLeft[b]! || worths[b]! - worths[a]! || a - b
-  return Uint32Array.from(yield* sorting(pages, isBefore))
+  // Not from(), which takes them one by one.
+  return new Uint32Array(yield* sorting(pages, isBefore))
 }
 
 /** Sums of costs differ in their last bits. */

@@ -27,7 +27,7 @@ const ROUNDING = 1e-12
 const PORTION = 256
 
 export async function searchTarget(
-  { keyOf }: JudgedDocuments,
+  { history, keyOf }: JudgedDocuments,
   best: AsyncIterable<DocumentOffer>,
   { now, gainOf }: QualityScale,
   { target, perHost }: { readonly target: number; readonly perHost: number },
@@ -36,18 +36,21 @@ export async function searchTarget(
   const remaining = new RemainingBudget(Number.MAX_VALUE, perHost)
   /** Up to the target: there may be millions behind it. */
   const offers: DocumentOffer[] = []
-  const budgets: number[] = [0]
-  const qualities: number[] = [now]
+  // As long as they can become: lists that grow are copied in one go.
+  const budgets = new Float64Array(history.ledger.rows + 1)
+  const qualities = new Float64Array(history.ledger.rows + 1)
+  qualities[0] = now
   let needed = now >= target - ROUNDING ? 0 : undefined
   let taken = 0
   let looked = 0
   for await (const offer of best) {
     if (looked++ % PORTION === 0) await pauseIfDue()
+    if (taken + 1 === budgets.length) break
     const key = keyOf(offer.doc)
     if (key === undefined || !remaining.take(0, () => hostOf(key))) continue
     if (needed === undefined) offers.push(offer)
-    budgets.push(budgets[taken]! + offer.cost)
-    qualities.push(Math.min(1, qualities[taken]! + gainOf(offer.doc)))
+    budgets[taken + 1] = budgets[taken]! + offer.cost
+    qualities[taken + 1] = Math.min(1, qualities[taken]! + gainOf(offer.doc))
     taken++
     if (needed === undefined && qualities[taken]! >= target - ROUNDING) needed = taken
   }
