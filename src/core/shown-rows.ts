@@ -1,4 +1,4 @@
-/** Which hits of a result are shown, and in which order: all as they are, those of the highest priority, or all but one. */
+/** Which hits of a result are shown, and in which order: as they are, by their priorities, or without one. */
 import type { Key } from '../base/keys.js'
 import { finish, type Steps } from '../base/turns.js'
 import { BestPlaces } from '../math/heap.js'
