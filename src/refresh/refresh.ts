@@ -19,7 +19,7 @@ import type { QueryCurve } from './explain/curve-explanations.js'
 import { refreshFacts, refreshSentence } from './explain/sentence.js'
 import type { RefreshHistory } from './history.js'
 import { IndexJudge } from './judge/index-judge.js'
-import type { JudgedPages } from './judge/judging.js'
+import { chosenOf, type JudgedPages } from './judge/judging.js'
 import type { KeptJudgement } from './judge/kept-judgement.js'
 import type { RefreshOwner } from './owner.js'
 import type { Policy } from './policies/policy.js'
@@ -345,8 +345,9 @@ export class Refresh {
       all: async () => {
         const all = await judge.all(request)
         if (filter === undefined) return all
-        const passed = new Set(await passing())
-        return chosenOf(all, (doc) => passed.has(doc))
+        const passed = new Uint8Array(judge.history.ledger.rows)
+        for (const doc of await passing()) passed[doc] = 1
+        return chosenOf(all, (doc) => passed[doc] === 1)
       },
       total,
       ...{ learntShare, hasQueries: this.#owner.hasQueries() },
@@ -503,14 +504,4 @@ export class Refresh {
 /** Sums are kept row by row, so that rounding may leave a part above its whole. */
 function shareOf(part: number, whole: number): number {
   return whole > 0 ? Math.min(1, part / whole) : 0
-}
-
-function chosenOf(pages: JudgedPages, isChosen: (doc: number, at: number) => boolean): JudgedPages {
-  const isIn = (_: number, at: number) => isChosen(pages.docs[at] as number, at)
-  return {
-    docs: pages.docs.filter(isIn),
-    priorities: pages.priorities.filter(isIn),
-    deltaQualities: pages.deltaQualities.filter(isIn),
-    changeChances: pages.changeChances.filter(isIn),
-  }
 }
