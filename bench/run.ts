@@ -12,6 +12,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Bench, BenchRequest, Misuse, type OptionSpec, type Outcome } from './bench.js'
 import { columns } from './columns.js'
+import { deadlines } from './deadlines.js'
 import { delta } from './delta.js'
 import { estimate } from './estimate.js'
 import { runAll } from './everything/all.js'
@@ -54,6 +55,7 @@ const BENCHES: readonly Bench[] = [
   open,
   next,
   million,
+  deadlines,
   holds,
   policies,
   estimate,

@@ -184,7 +184,7 @@ export class Freshdex<D extends object, C extends ColumnOptions<D> = ColumnOptio
   readonly frontier: Frontier
   #closing: Promise<void> | undefined
   /** What the refresh priorities say of hits at a moment, by default now. */
-  readonly #judgeAt = (atMs = this.#now()) => ({ stateOf: this.refresh.statesAt(atMs) })
+  readonly #judgeAt = (atMs = this.#now()) => this.refresh.statesAt(atMs)
 
   /** Queries of the workload, for suggestions and corrections. */
   readonly #queries: KnownQueries = {

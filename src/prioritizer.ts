@@ -327,10 +327,11 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
 
   // The account of a write.
 
-  async ready(findsPages = false): Promise<void> {
+  async ready(pages = 0, findsPages = false): Promise<void> {
     const { history, frontier } = this.#records
     if (findsPages) await frontier.load()
     if (!history.isLoaded) await history.loadInPortions(this.#now())
+    if (!history.ledger.hasRoomFor(pages)) await inTurns(history.ledger.makingRoom(pages), new Pauses())
     await this.#measurement?.beforeWrite()
   }
 

@@ -344,6 +344,7 @@ Napi::Value StatsOf(const Napi::CallbackInfo& info, const index::Snapshot& snaps
       stats.Set(name, Napi::Number::New(env, static_cast<double>(number)));
     };
     set("documents", snapshot.documents);
+    set("documentLimit", snapshot.doc_limit);
     set("terms", snapshot.term_count);
     set("postings", snapshot.postings);
     set("pendingPostings", pending);

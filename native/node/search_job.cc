@@ -1,6 +1,7 @@
 #include "native/node/search_job.h"
 
 #include <atomic>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,40 @@
 
 namespace freshdex::node {
 namespace {
+
+// A smaller result is copied while the event loop waits.
+constexpr size_t kCopiedAtOnce = size_t{1} << 20;
+
+// Copies a large result into memory of JavaScript: a million hits would hold the event loop for some tens of
+// milliseconds. Deletes itself when it is done.
+class CopyJob : public Napi::AsyncWorker {
+ public:
+  // REQUIRES: the buffer has as many bytes, and nobody else knows of it.
+  CopyJob(Napi::Env env, std::string bytes, Napi::ArrayBuffer buffer, const Napi::Promise::Deferred& deferred)
+      : Napi::AsyncWorker(env, "freshdex copy"),
+        bytes_(std::move(bytes)),
+        data_(static_cast<char*>(buffer.Data())),
+        buffer_(Napi::Persistent(buffer.As<Napi::Object>())),
+        deferred_(deferred) {}
+
+ protected:
+  void Execute() override {
+    std::memcpy(data_, bytes_.data(), bytes_.size());
+    // Giving back so much memory takes time, too.
+    std::string().swap(bytes_);
+  }
+
+  void OnOK() override {
+    const Napi::HandleScope scope(Env());
+    deferred_.Resolve(buffer_.Value());
+  }
+
+ private:
+  std::string bytes_;
+  char* const data_;
+  const Napi::ObjectReference buffer_;
+  const Napi::Promise::Deferred deferred_;
+};
 
 // Deletes itself when it is done.
 class SearchJob : public Napi::AsyncWorker {
@@ -46,8 +81,14 @@ class SearchJob : public Napi::AsyncWorker {
     const Napi::HandleScope scope(Env());
     if (*is_cancelled_) return deferred_.Resolve(Env().Undefined());
     if (failure_.failed()) return deferred_.Reject(ToError(Env(), failure_).Value());
+    if (encoded_->size() > kCopiedAtOnce) return ResolveLater();
     const Napi::Value value = ToArrayBuffer(Env(), *encoded_);
     if (!value.IsEmpty()) deferred_.Resolve(value);
+  }
+
+  void ResolveLater() {
+    const Napi::ArrayBuffer buffer = Napi::ArrayBuffer::New(Env(), encoded_->size());
+    if (!buffer.IsEmpty()) (new CopyJob(Env(), *std::move(encoded_), buffer, deferred_))->Queue();
   }
 
  private:

@@ -20,8 +20,17 @@ const MAX_EXPECTED_BYTES = 256 * 1024 * 1024
 const MAX_BYTES_PER_UNIT = 3
 
 function allocate(bytes: number): Utf8Buffer {
+  return allocated(bytes, () => Buffer.allocUnsafeSlow(bytes) as Utf8Buffer)
+}
+
+/** Memory that threads share, all zeros. */
+export function sharedMemory(bytes: number): SharedArrayBuffer {
+  return allocated(bytes, () => new SharedArrayBuffer(bytes))
+}
+
+function allocated<Memory>(bytes: number, allocate: () => Memory): Memory {
   try {
-    return Buffer.allocUnsafeSlow(bytes) as Utf8Buffer
+    return allocate()
   } catch (cause) {
     throw new FreshdexError('OUT_OF_MEMORY', `could not allocate ${bytes} bytes`, { cause, detail: { bytes } })
   }

@@ -20,7 +20,7 @@ export function hostOf(key: Key): string {
 /** Counts the pages taken of each host, and refuses those beyond the limit of a host. */
 export class HostLimit {
   readonly #perHost: number
-  readonly #taken = new Map<string, number>()
+  readonly #taken = new Map<string | number, number>()
 
   /** `perHost`: the most pages of one host, Infinity for no limit. */
   constructor(perHost: number) {
@@ -28,10 +28,10 @@ export class HostLimit {
   }
 
   /**
-   * Takes a page, unless its host has reached the limit; returns whether the page was taken. `host` is called only
-   * where hosts are limited.
+   * Takes a page, unless its host has reached the limit; returns whether the page was taken. `host`, which gives its
+   * name or a number for that, is called only where hosts are limited.
    */
-  take(host: () => string): boolean {
+  take(host: () => string | number): boolean {
     if (this.#perHost === Number.POSITIVE_INFINITY) return true
     const name = host()
     const before = this.#taken.get(name) ?? 0

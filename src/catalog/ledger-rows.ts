@@ -176,7 +176,11 @@ export function* findingRowsWithoutDocument(db: Database): Steps<number[]> {
  * Numbers of documents by a statement that ends with conditions, some rows of a table at a time. Damaged rows may have
  * any number.
  */
-export function* findingNumbers(db: Database, table: 'documents' | 'ledger', text: string): Steps<number[]> {
+export function* findingNumbers(
+  db: Database,
+  table: 'documents' | 'ledger' | 'cluster_visits',
+  text: string,
+): Steps<number[]> {
   const found: number[] = []
   const [end, select] = inSqlite(db.name, () => [
     db

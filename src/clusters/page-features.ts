@@ -138,12 +138,19 @@ export function* learnFeaturesInSteps(pages: readonly PageFacts[], options: Feat
   return { space, features, contentClusters: content.assignment, urlClusters: url.assignment }
 }
 
-/** The features of a page, which may be new: its words are assigned to the nearest of the learnt clusters. */
-export function featuresOf(space: FeatureSpace, page: PageFacts): Float64Array {
+/**
+ * The features of a page, which may be new: its words are assigned to the nearest of the learnt clusters. They are
+ * written into `row`, which the caller may take from the rows of all pages.
+ */
+export function featuresOf(
+  space: FeatureSpace,
+  page: PageFacts,
+  row: Float64Array = new Float64Array(PAGE_FEATURES),
+): Float64Array {
   const words = wordsOf(page)
   const contentCluster = words === undefined ? -1 : wordClusterOf(space.content, words)
   const urlCluster = wordClusterOf(space.url, urlWordsOf(page.url))
-  return writeFeatures(new Float64Array(PAGE_FEATURES), space, page, words, contentCluster, urlCluster)
+  return writeFeatures(row, space, page, words, contentCluster, urlCluster)
 }
 
 function writeFeatures(
@@ -171,10 +178,9 @@ function writeFeatures(
     ...changesOf(now, page.before),
     history,
   ]
-  row.set(
-    Float64Array.from(known, (value) => (value === undefined ? Number.NaN : Number(value))),
-    2 * WORD_FEATURES,
-  )
+  // One by one: an array for each of a million pages would have to be collected.
+  for (const [at, value] of known.entries())
+    row[2 * WORD_FEATURES + at] = value === undefined ? Number.NaN : Number(value)
   return row
 }
 

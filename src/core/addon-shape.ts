@@ -183,6 +183,8 @@ export interface NativeFlush {
 
 export interface NativeStats {
   readonly documents: number
+  /** All documents have numbers below this. */
+  readonly documentLimit: number
   readonly terms: number
   readonly postings: number
   readonly pendingPostings: number

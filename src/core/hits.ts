@@ -15,41 +15,16 @@
 import { inspect } from 'node:util'
 import type { ColumnKind } from '../base/columns.js'
 import { decodeKey, type Key } from '../base/keys.js'
-import { topValues } from '../math/heap.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
 import { type AnyColumnValue, shownValue } from '../search/column-values.js'
-import type { Deadline } from '../search/deadline.js'
 import { type FacetCounts, type FacetSettings, shownFacets } from '../search/facets.js'
 import type { CursorPoint } from '../search/filter-tree.js'
 import type { Explanation, Hit, RefreshState, SearchResult, TermExplanation } from '../search/search-result.js'
 import type { Snippet } from '../search/snippet.js'
 import { type ColumnAnswer, decodeColumns } from './columns-wire.js'
 import type { StoredDocuments } from './read-state.js'
-
-/** What the refresh priorities say about hits, by document number, at one moment. */
-export interface HitJudge {
-  stateOf(number: number): RefreshState | undefined
-}
-
-/** Which hits of a result to show, and in which order. */
-export interface HitSelection {
-  readonly judge: HitJudge | undefined
-  readonly showsState: boolean
-  /** Whether hits carry the documents of the buffer, which may be there for their snippets only. */
-  readonly showsDocs: boolean
-  /** Judging and snippets end with it, and the result is partial. */
-  readonly deadline: Deadline
-  /** The snippets of documents with these keys, in their order; of the first of them, where the time ends. */
-  readonly snippetsOf: ((documents: readonly KeyedDocument[]) => readonly (Snippet | undefined)[]) | undefined
-  /**
-   * Of all hits in the buffer, those from `offset` on, at most `limit`, by their priorities; undefined: all as they
-   * are.
-   */
-  readonly byPriority: { readonly offset: number; readonly limit: number } | undefined
-  /** The hits but this document, from `offset` on, at most `limit`; it is not counted as a match. */
-  readonly without?: { readonly number: number; readonly offset: number; readonly limit: number } | undefined
-}
+import { type HitSelection, rowsToShow, type ShownRows } from './shown-rows.js'
 
 /** What to show of the columns. */
 export interface ShownColumns {
@@ -64,12 +39,6 @@ export interface ShownColumns {
 
 export type CursorMaker = (point: CursorPoint) => string
 
-export interface KeyedDocument {
-  readonly key: Key
-  /** Decodes it. */
-  document(): object
-}
-
 const FLAG_PARTIAL = 1
 const FLAG_TRUNCATED = 2
 const FLAG_DOCS = 4
@@ -82,7 +51,8 @@ type HitSettings = Pick<OpenSettings, 'key' | 'fieldNames'>
 
 /**
  * The result takes the buffer over, which the addon must have made. With `stored`, the documents in it are
- * hashes; the documents themselves are read now, while `stored` shows the same moment, and decoded on access.
+ * hashes; the documents themselves are read now, while `stored` shows the same moment, and decoded on access. `chosen`:
+ * what of the buffer `selection` shows, where that is known.
  */
 export function decodeHits<D extends object>(
   buffer: ArrayBuffer,
@@ -90,8 +60,9 @@ export function decodeHits<D extends object>(
   stored?: StoredDocuments,
   selection?: HitSelection,
   shown?: ShownColumns,
+  chosen?: ShownRows,
 ): SearchResult<D> {
-  return new LazyResult<D>(new ResultColumns(buffer, settings, stored, selection), shown)
+  return new LazyResult<D>(new ResultColumns(buffer, settings, stored, selection, chosen), shown)
 }
 
 /** What the flags of a result say of the search. */
@@ -184,7 +155,13 @@ class ResultColumns {
   /** What the columns say of the search. */
   readonly answer: ColumnAnswer | undefined
 
-  constructor(buffer: ArrayBuffer, settings: HitSettings, stored?: StoredDocuments, selection?: HitSelection) {
+  constructor(
+    buffer: ArrayBuffer,
+    settings: HitSettings,
+    stored?: StoredDocuments,
+    selection?: HitSelection,
+    chosen?: ShownRows,
+  ) {
     const head = new DataView(buffer)
     this.count = head.getUint32(0, true)
     this.flags = head.getUint32(4, true)
@@ -214,7 +191,7 @@ class ResultColumns {
     this.#explanations = explanationEnds && section(explanationEnds)
     this.answer = this.flags & FLAG_COLUMNS ? decodeColumns(buffer, at, this.count) : undefined
     this.#numbers = numbers
-    const { rows, isPartial } = rowsToShow(numbers, selection)
+    const { rows, isPartial } = chosen ?? rowsToShow(numbers, selection)
     this.rows = rows
     if (isPartial) this.flags |= FLAG_PARTIAL
     if (selection?.showsState) {
@@ -292,34 +269,6 @@ class ResultColumns {
     return this.#bytes.subarray(start, end)
   }
 }
-
-interface ShownRows {
-  readonly rows: readonly number[]
-  /** The time was over before all hits were judged. */
-  readonly isPartial: boolean
-}
-
-function rowsToShow(numbers: Uint32Array, selection: HitSelection | undefined): ShownRows {
-  if (selection?.byPriority === undefined) {
-    const rows = Array.from(numbers.keys())
-    if (selection?.without === undefined) return { rows, isPartial: false }
-    const { number, offset, limit } = selection.without
-    return { rows: rows.filter((row) => numbers[row] !== number).slice(offset, offset + limit), isPartial: false }
-  }
-  const { offset, limit } = selection.byPriority
-  const { judge, deadline } = selection
-  const priorities = new Float64Array(numbers.length)
-  let judged = 0
-  while (judged < numbers.length && !(judged % JUDGED_BETWEEN_LOOKS === 0 && deadline.isOver)) {
-    priorities[judged] = judge?.stateOf(numbers[judged] as number)?.priority ?? 0
-    judged++
-  }
-  // Hits of equal priority stay in the order of their scores.
-  const best = topValues(priorities.subarray(0, judged), offset + limit)
-  return { rows: Array.from(best.subarray(offset)), isPartial: judged < numbers.length }
-}
-
-const JUDGED_BETWEEN_LOOKS = 64
 
 /** An explanation as the core writes it, with fields by number. */
 interface RawExplanation extends Omit<Explanation, 'terms'> {

@@ -1,6 +1,7 @@
 /** Searches of one state of an index, at once or on another thread, and documents that are like another one. */
 import { describe } from '../base/describe.js'
 import { encodeKey, requireKey } from '../base/keys.js'
+import { inTurns, Pauses } from '../base/turns.js'
 import { typedForms } from '../search/as-you-type.js'
 import { withoutClauses } from '../search/asked-words.js'
 import { Deadline } from '../search/deadline.js'
@@ -16,18 +17,11 @@ import { withSynonyms } from '../search/synonyms.js'
 import { type NativeSnapshot, WANT_DOCS, WANT_EXPLANATIONS } from './addon-shape.js'
 import { awaitNative, callNative } from './binding.js'
 import { encodeColumns } from './columns-wire.js'
-import {
-  type CursorMaker,
-  decodeHits,
-  type HitJudge,
-  type HitSelection,
-  type KeyedDocument,
-  type ShownColumns,
-  totalOf,
-} from './hits.js'
+import { type CursorMaker, decodeHits, numbersOf, type ShownColumns, totalOf } from './hits.js'
 import { decodeTerms } from './marks.js'
 import { addonArguments, EVERYTHING, plainCall, type ReadState, type SearchCall } from './read-state.js'
 import type { ResultRoom } from './result-room.js'
+import { choosingRows, type HitJudge, type HitSelection, type KeyedDocument, type ShownRows } from './shown-rows.js'
 import { makeSnippets } from './snippets.js'
 import { wordCompletions } from './suggestions.js'
 
@@ -102,15 +96,30 @@ export class Searches<D extends object> {
     })
     signal?.addEventListener('abort', cancel)
     try {
-      const buffer = await awaitNative(() => promise)
+      const buffer = (await awaitNative(() => promise)) as ArrayBuffer
       signal?.throwIfAborted()
+      const chosen = await this.#chosen(buffer, asked.selection, signal)
       return this.#state.gate.run(() => {
-        const result = this.#result(buffer as ArrayBuffer, asked.selection, asked.shown)
+        const result = this.#result(buffer, asked.selection, asked.shown, chosen)
         return this.#corrected(result, query, asked, likeQueries)
       })
     } finally {
       signal?.removeEventListener('abort', cancel)
     }
+  }
+
+  /** Judging all matches takes long where there are many: with pauses. Undefined where none are judged. */
+  async #chosen(
+    buffer: ArrayBuffer,
+    selection: HitSelection | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<ShownRows | undefined> {
+    if (selection?.byPriority === undefined) return undefined
+    const pauses = new Pauses(() => {
+      signal?.throwIfAborted()
+      this.#state.gate.check()
+    })
+    return inTurns(choosingRows(numbersOf(buffer), selection), pauses)
   }
 
   /** `keep` makes the wire form last for longer than until the next query. */
@@ -245,8 +254,13 @@ export class Searches<D extends object> {
     })
   }
 
-  #result(buffer: ArrayBuffer, selection: HitSelection | undefined, shown?: ShownColumns): SearchResult<D> {
-    return decodeHits<D>(buffer, this.#state.settings, this.#state.stored, selection, shown)
+  #result(
+    buffer: ArrayBuffer,
+    selection: HitSelection | undefined,
+    shown?: ShownColumns,
+    chosen?: ShownRows,
+  ): SearchResult<D> {
+    return decodeHits<D>(buffer, this.#state.settings, this.#state.stored, selection, shown, chosen)
   }
 
   #snippetMaker(wire: Uint8Array, settings: SnippetSettings | undefined, deadline: Deadline) {

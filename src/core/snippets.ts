@@ -4,9 +4,9 @@ import { readText } from '../base/documents.js'
 import type { Deadline } from '../search/deadline.js'
 import { makeSnippet, type Snippet, type SnippetSettings } from '../search/snippet.js'
 import { callNative } from './binding.js'
-import type { KeyedDocument } from './hits.js'
 import { decodeMarks, encodeTexts, type FieldText } from './marks.js'
 import type { ReadState } from './read-state.js'
+import type { KeyedDocument } from './shown-rows.js'
 
 /** Documents whose snippets are made at a time. */
 const PORTION = 64

@@ -78,7 +78,7 @@ type StatsSettings = Pick<
 
 export function toStats(native: NativeStats, settings: StatsSettings): IndexStats {
   const { key, fieldNames, columns, expires, analyzer } = settings
-  const { fieldDocuments, fieldTokens, tableBytes, unflushedBytes, ...others } = native
+  const { fieldDocuments, fieldTokens, tableBytes, unflushedBytes, documentLimit: _, ...others } = native
   const { termBytes, keyBytes, documentBytes, heldPostingBytes, mappedBytes, ...counts } = others
   const fields = fieldNames.map((name, id): [string, FieldStats] => [
     name,

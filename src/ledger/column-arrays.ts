@@ -4,6 +4,8 @@
  * shared memory, so that other threads can read them without a copy.
  */
 
+import { sharedMemory } from '../base/bytes.js'
+import { finish, type Steps } from '../base/turns.js'
 import { type ColumnGroup, type ColumnName, LEDGER, RECENT_REFRESHES } from './columns.js'
 import { COLUMN_NAMES } from './layout.js'
 
@@ -48,7 +50,7 @@ export function newColumns(rows: number, { hasVersions = false } = {}): LedgerCo
 function newArray(name: ColumnName, rows: number): LedgerColumnArrays[ColumnName] {
   const { array, width } = LEDGER[name]
   const overShared = array as new (buffer: SharedArrayBuffer) => LedgerColumnArrays[ColumnName]
-  return new overShared(new SharedArrayBuffer(rows * width * array.BYTES_PER_ELEMENT))
+  return new overShared(sharedMemory(rows * width * array.BYTES_PER_ELEMENT))
 }
 
 /** Whether versions of pages have a place. */
@@ -65,10 +67,25 @@ export function reserveVersions(columns: LedgerColumnArrays): void {
 
 /** Puts longer arrays with the same beginning into the same object. */
 export function growColumns(columns: LedgerColumnArrays, rows: number): void {
-  const grown = newColumns(rows, { hasVersions: hasVersions(columns) })
-  for (const name of COLUMN_NAMES) grown[name].set(columns[name])
-  Object.assign(columns, grown)
+  Object.assign(columns, finish(longerColumns(columns, rows)))
 }
+
+/** Longer arrays with the same beginning, in steps: those of a million pages take a tenth of a second. */
+export function* longerColumns(columns: LedgerColumns, rows: number): Steps<LedgerColumnArrays> {
+  const longer = newColumns(rows, { hasVersions: hasVersions(columns) })
+  for (const name of COLUMN_NAMES) {
+    const from = columns[name] as LedgerColumnArrays[typeof name]
+    const elements = Math.ceil(COPIED_BYTES / from.BYTES_PER_ELEMENT)
+    for (let at = 0; at < from.length; at += elements) {
+      longer[name].set(from.subarray(at, at + elements), at)
+      yield
+    }
+  }
+  return longer
+}
+
+/** Copied in a step: a tenth of a millisecond, the pages that the system has to give counted. */
+const COPIED_BYTES = 65_536
 
 const WIDTHS = COLUMN_NAMES.map((name) => [name, LEDGER[name].width] as const)
 

@@ -24,6 +24,7 @@ import {
   hasVersions,
   type LedgerColumnArrays,
   type LedgerColumns,
+  longerColumns,
   newColumns,
 } from './column-arrays.js'
 import { LEDGER } from './columns.js'
@@ -381,11 +382,35 @@ export class Ledger implements ReadableLedger {
     this.#touched(doc)
   }
 
+  /** Whether there is room for so many rows more. */
+  hasRoomFor(rows: number): boolean {
+    return this.#rows + rows <= this.#capacity
+  }
+
+  /**
+   * Makes room for so many rows more, in steps, so that no new row has to wait for that. Whatever changes rows
+   * meanwhile is not troubled: where one was changed, the next new row makes the room.
+   */
+  *makingRoom(rows: number): Steps<void> {
+    const capacity = this.#capacityFor(this.#rows + rows)
+    const version = this.#version
+    const longer = yield* longerColumns(this.#columns, capacity)
+    if (this.#version !== version || this.#capacity >= capacity) return
+    Object.assign(this.#columns, longer)
+    this.#capacity = capacity
+  }
+
   #reserve(doc: number): void {
     this.#rows = Math.max(this.#rows, doc + 1)
     if (doc < this.#capacity) return
-    while (this.#capacity <= doc) this.#capacity *= 2
+    this.#capacity = this.#capacityFor(doc + 1)
     growColumns(this.#columns, this.#capacity)
+  }
+
+  #capacityFor(rows: number): number {
+    let capacity = this.#capacity
+    while (capacity < rows) capacity *= 2
+    return capacity
   }
 
   #hasRow(doc: number): boolean {

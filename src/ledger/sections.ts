@@ -2,6 +2,7 @@
  * In which section of its site each document is: the folder of its URL, or of any other key with '/' in it. Sections
  * follow from the keys, so that they are stored nowhere.
  */
+import { sharedMemory } from '../base/bytes.js'
 import { foldersOf } from '../base/hosts.js'
 import type { Key } from '../base/keys.js'
 import type { Steps } from '../base/turns.js'
@@ -134,7 +135,7 @@ export class Sections implements DocumentSections {
 }
 
 function sharedNumbers(length: number): Uint16Array {
-  return new Uint16Array(new SharedArrayBuffer(length * Uint16Array.BYTES_PER_ELEMENT))
+  return new Uint16Array(sharedMemory(length * Uint16Array.BYTES_PER_ELEMENT))
 }
 
 /** In which section of its site each document is: pages of a section are taken to change alike. */

@@ -32,7 +32,7 @@ export class RemainingBudget {
    * Spends the cost of a page if it fits and the host of the page has not reached its limit; returns whether it did.
    * `host` is called only where hosts are limited.
    */
-  take(cost: number, host: () => string): boolean {
+  take(cost: number, host: () => string | number): boolean {
     if (cost > this.#left * ROUNDING || !this.#hosts.take(host)) return false
     this.#left = Math.max(0, this.#left - cost)
     return true

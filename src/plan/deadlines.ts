@@ -26,22 +26,21 @@ interface Limits {
   readonly perHost: number
 }
 
-export interface DuePage {
-  /** The number by which the answer names the page. */
-  readonly page: number
+/** Columns and no objects, which would take long to collect: there may be millions of pages. A page is its place. */
+export interface DatedPages {
   /** 0: this cycle is the last one in time. Pages that are late already have 0. */
-  readonly cyclesLeft: number
+  readonly cyclesLeft: Float64Array
   /** Of pages with the same deadline, those of more worth come first. */
-  readonly worth: number
+  readonly worths: Float64Array
   /** What a refresh costs, above 0. */
-  readonly cost: number
-  /** Only read with a limit per host. */
-  readonly host: string
+  readonly costs: Float64Array
+  /** The number of the host of each. Only read with a limit per host. */
+  readonly hosts: Uint32Array
 }
 
 export interface DuePages {
   /** Pages to refresh now, earliest deadline first: more than the limits allow if these are too small. */
-  readonly pages: readonly number[]
+  readonly pages: Uint32Array
   /**
    * Undefined if the limits allow all deadlines to be met. Otherwise the smallest value of each limit, given a
    * sufficient value of the other.
@@ -50,7 +49,7 @@ export interface DuePages {
 }
 
 /** `pages` may come in any order. */
-export function dueNow(pages: readonly DuePage[], limits: DueLimits): DuePages {
+export function dueNow(pages: DatedPages, limits: DueLimits): DuePages {
   return finish(findingDue(pages, limits))
 }
 
@@ -59,102 +58,140 @@ const PORTION = 64
 
 /** The same in steps. It takes time for each page and each host, whatever the number of cycles. */
 export function* findingDue(
-  pages: readonly DuePage[],
+  pages: DatedPages,
   { budget, perHost = Number.POSITIVE_INFINITY }: DueLimits,
 ): Steps<DuePages> {
-  const order = yield* sorting(pages, (a, b) => a.cyclesLeft - b.cyclesLeft || b.worth - a.worth || a.page - b.page)
   const limits = { budget, perHost }
-  const due = yield* withoutLater(order, limits)
-  const needed = (yield* fitting(due, limits)) ? undefined : yield* neededLimits(order, limits)
-  const pagesDue: number[] = []
-  for (const [at, { page }] of due.entries()) {
-    if (at % PORTION === 0) yield
-    pagesDue.push(page)
+  const queues = yield* queuing(pages, yield* inOrder(pages), perHost !== Number.POSITIVE_INFINITY)
+  const due = yield* withoutLater(queues, limits)
+  const needed = (yield* fitting(queues, due, limits)) ? undefined : yield* neededLimits(queues, limits)
+  return { pages: due.map((place) => queues.order[place]!), needed }
+}
+
+/** Earliest deadline first. */
+function* inOrder({ cyclesLeft, worths }: DatedPages): Steps<Uint32Array> {
+  const pages: number[] = []
+  for (let page = 0; page < cyclesLeft.length; page++) {
+    if (page % PORTION === 0) yield
+    pages.push(page)
   }
-  return { pages: pagesDue, needed }
+  const isBefore = (a: number, b: number) => cyclesLeft[a]! - cyclesLeft[b]! || worths[b]! - worths[a]! || a - b
+  // Not from(), which takes them one by one.
+  return new Uint32Array(yield* sorting(pages, isBefore))
 }
 
 /** Sums of costs differ in their last bits. */
 const ROUNDING = 1 + 1e-9
 
-/** Whether the limits allow all of the pages. */
-function* fitting(due: readonly DuePage[], { budget, perHost }: Limits): Steps<boolean> {
+/** Whether the limits allow all of the pages, which are named by their places. */
+function* fitting({ pages, order }: Queues, due: Uint32Array, { budget, perHost }: Limits): Steps<boolean> {
   const hosts = new HostLimit(perHost)
   let cost = 0
-  for (const [at, page] of due.entries()) {
-    if (at % PORTION === 0) yield
-    cost += page.cost
-    if (!hosts.take(() => page.host)) return false
+  for (let nth = 0; nth < due.length; nth++) {
+    if (nth % PORTION === 0) yield
+    const page = order[due[nth]!]!
+    cost += pages.costs[page]!
+    if (!hosts.take(() => pages.hosts[page]!)) return false
   }
   return cost <= budget * ROUNDING
 }
 
+/** The pages of each host in a row. */
+interface Queues {
+  readonly pages: DatedPages
+  /** Earliest deadline first. */
+  readonly order: Uint32Array
+  /** By place in the order: the host. All pages are of one where hosts are not limited. */
+  readonly hostOf: Uint32Array
+  /** By place in the order: the place of the page of the same host that comes before it; -1: none. */
+  readonly before: Int32Array
+  /** By host: the place of its last page. */
+  readonly last: readonly number[]
+  /** By host: its pages. */
+  readonly counts: readonly number[]
+  readonly leastCost: number
+}
+
+function* queuing(pages: DatedPages, order: Uint32Array, isLimited: boolean): Steps<Queues> {
+  const hostOf = new Uint32Array(order.length)
+  const before = new Int32Array(order.length)
+  const known = new Map<number, number>()
+  const last: number[] = []
+  const counts: number[] = []
+  let leastCost = Number.POSITIVE_INFINITY
+  for (let at = 0; at < order.length; at++) {
+    if (at % PORTION === 0) yield
+    const page = order[at]!
+    const number = isLimited ? pages.hosts[page]! : 0
+    const host = known.get(number) ?? known.size
+    if (host === known.size) known.set(number, host)
+    hostOf[at] = host
+    before[at] = last[host] ?? -1
+    last[host] = at
+    counts[host] = (counts[host] ?? 0) + 1
+    leastCost = Math.min(leastCost, pages.costs[page]!)
+  }
+  return { pages, order, hostOf, before, last, counts, leastCost }
+}
+
 interface Host {
-  /** Pages whose deadline is not before the cycle that is being filled, latest deadline first. */
-  readonly released: DuePage[]
-  /** How many of the released pages have a cycle. */
-  planned: number
+  /** The place of the page without a cycle whose deadline is the latest; -1: none. */
+  next: number
   /** Pages without a cycle, released or not. */
   left: number
   /** It has a released page without a cycle. */
   isWaiting: boolean
 }
 
-/** The pages that no later cycle has room for. REQUIRES: earliest deadline first. */
-function* withoutLater(order: readonly DuePage[], { budget, perHost }: Limits): Steps<DuePage[]> {
-  const isLimited = perHost !== Number.POSITIVE_INFINITY
-  const hosts = new Map<string, Host>()
-  const hostOf = (page: DuePage) => {
-    const name = isLimited ? page.host : ''
-    const known = hosts.get(name)
-    if (known !== undefined) return known
-    const host: Host = { released: [], planned: 0, left: 0, isWaiting: false }
-    hosts.set(name, host)
-    return host
+/** The places of the pages that no later cycle has room for. */
+function* withoutLater(queues: Queues, { budget, perHost }: Limits): Steps<Uint32Array> {
+  const { pages, order, hostOf, before, leastCost } = queues
+  const { cyclesLeft, costs, hosts: hostNumbers } = pages
+  const hosts: Host[] = []
+  for (const [host, left] of queues.counts.entries()) {
+    hosts.push({ next: queues.last[host]!, left, isWaiting: false })
+    if (host % PORTION === 0) yield
   }
-  let leastCost = Number.POSITIVE_INFINITY
-  for (const [at, page] of order.entries()) {
-    hostOf(page).left++
-    leastCost = Math.min(leastCost, page.cost)
-    if (at % PORTION === 0) yield
-  }
-  const later = new Set<DuePage>()
+  const isLater = new Uint8Array(order.length)
+  let later = 0
   const waiting = new MostLeftFirst()
-  let next = order.length - 1
-  const nextRelease = () => order[next]?.cyclesLeft ?? 0
+  // A page is released when the cycle that is being filled is not after its deadline: all from here on are.
+  let released = order.length
+  const nextRelease = () => (released > 0 ? cyclesLeft[order[released - 1]!]! : 0)
   for (let cycle = nextRelease(); cycle > 0; ) {
-    for (; next >= 0 && order[next]!.cyclesLeft >= cycle; next--) {
-      const host = hostOf(order[next]!)
-      host.released.push(order[next]!)
+    while (released > 0 && cyclesLeft[order[released - 1]!]! >= cycle) {
+      released--
+      const host = hosts[hostOf[released]!]!
       if (!host.isWaiting) waiting.push(host)
       host.isWaiting = true
-      if (next % PORTION === 0) yield
+      if (released % PORTION === 0) yield
     }
-    const before = later.size
+    const laterBefore = later
     const passed: Host[] = []
     const remaining = new RemainingBudget(budget, perHost)
     while (waiting.size > 0 && remaining.hasRoomFor(leastCost)) {
       const host = waiting.pop()
-      const page = host.released[host.planned]!
-      if (!remaining.take(page.cost, () => page.host)) {
+      const page = order[host.next]!
+      if (!remaining.take(costs[page]!, () => hostNumbers[page]!)) {
         passed.push(host)
         continue
       }
-      later.add(page)
-      host.planned++
+      isLater[host.next] = 1
+      later++
+      host.next = before[host.next]!
       host.left--
-      host.isWaiting = host.planned < host.released.length
+      host.isWaiting = host.next >= released
       if (host.isWaiting) waiting.push(host)
-      if (later.size % PORTION === 0) yield
+      if (later % PORTION === 0) yield
     }
     for (const host of passed) waiting.push(host)
     yield
     // Where nothing could be taken, nothing can be before other pages are released.
-    cycle = later.size > before ? cycle - 1 : Math.min(cycle - 1, nextRelease())
+    cycle = later > laterBefore ? cycle - 1 : Math.min(cycle - 1, nextRelease())
   }
-  const due: DuePage[] = []
-  for (const [at, page] of order.entries()) {
-    if (!later.has(page)) due.push(page)
+  const due = new Uint32Array(order.length - later)
+  for (let at = 0, nth = 0; at < order.length; at++) {
+    if (isLater[at] === 0) due[nth++] = at
     if (at % PORTION === 0) yield
   }
   return due
@@ -200,22 +237,23 @@ class MostLeftFirst {
 const STEPS = 1000
 
 /** The smallest value of each limit, given a sufficient value of the other. */
-function* neededLimits(order: readonly DuePage[], limits: Limits): Steps<Limits> {
+function* neededLimits(queues: Queues, limits: Limits): Steps<Limits> {
+  const { costs } = queues.pages
   const isEnough = function* (tried: Limits): Steps<boolean> {
-    return yield* fitting(yield* withoutLater(order, tried), tried)
+    return yield* fitting(queues, yield* withoutLater(queues, tried), tried)
   }
   let all = 0
   let isUniform = true
-  for (const [at, { cost }] of order.entries()) {
-    if (at % PORTION === 0) yield
-    all += cost
-    isUniform &&= cost === order[0]!.cost
+  for (let page = 0; page < costs.length; page++) {
+    if (page % PORTION === 0) yield
+    all += costs[page]!
+    isUniform &&= costs[page] === costs[0]
   }
   const perHost =
     limits.perHost === Number.POSITIVE_INFINITY
       ? limits.perHost
-      : yield* smallest(1, order.length, (tried) => isEnough({ budget: all, perHost: tried }))
-  const unit = isUniform ? order[0]!.cost : all / STEPS
+      : yield* smallest(1, costs.length, (tried) => isEnough({ budget: all, perHost: tried }))
+  const unit = isUniform ? costs[0]! : all / STEPS
   const steps = yield* smallest(1, Math.ceil(all / unit), (tried) => isEnough({ budget: tried * unit, perHost }))
   return { budget: steps * unit, perHost }
 }

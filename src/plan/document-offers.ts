@@ -5,7 +5,7 @@ import { findingBest } from '../math/heap.js'
 import type { JudgedDocuments } from '../refresh/refresh.js'
 import { probePrecision } from '../refresh/signals/site-stats.js'
 import { bestAction } from './budget.js'
-import { type DuePage, type DuePages, findingDue } from './deadlines.js'
+import { type DuePages, findingDue } from './deadlines.js'
 import type { PlanRequest, StalenessLimit } from './plan-options.js'
 
 export interface DocumentOffer {
@@ -17,7 +17,7 @@ export interface DocumentOffer {
 
 export interface DocumentOffers {
   /** What must be done now to keep the limit of staleness, earliest deadline first. */
-  readonly due: readonly DocumentOffer[]
+  readonly due: Iterable<DocumentOffer>
   /** All others, most priority per cost first. */
   readonly best: AsyncIterable<DocumentOffer>
   readonly needed: DuePages['needed']
@@ -60,80 +60,121 @@ export async function pricedOffers(
 ): Promise<DocumentOffers> {
   const offers = await allOffers(documents, request, pauses)
   const { due, needed, late } = await dueOffers(documents, offers, request, pauses)
-  const isDue = new Set<number>()
-  for (const [at, { doc }] of due.entries()) {
-    if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
-    isDue.add(doc)
-  }
+  const { docs, priorities, costs } = offers
+  const isDue = new Uint8Array(docs.length)
+  for (const at of due) isDue[at] = 1
   const { threshold } = documents
-  const others: DocumentOffer[] = []
-  for (const [at, offer] of offers.entries()) {
+  const others = new Uint32Array(docs.length)
+  const rates = new Float64Array(docs.length)
+  let count = 0
+  for (let at = 0; at < docs.length; at++) {
     if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
-    if (!isDue.has(offer.doc) && offer.priority >= threshold) others.push(offer)
-  }
-  const rates = new Float64Array(others.length)
-  for (const [at, { priority, cost }] of others.entries()) {
-    if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
-    rates[at] = priority / cost
+    if (isDue[at] === 1 || !(priorities[at]! >= threshold)) continue
+    rates[count] = priorities[at]! / costs[at]!
+    others[count++] = at
   }
   const best = async function* (): AsyncGenerator<DocumentOffer> {
-    for (const at of await inTurns(findingBest(rates), pauses, { perLook: 1 })) yield others[at]!
+    const places = await inTurns(findingBest(rates.subarray(0, count)), pauses, { perLook: 1 })
+    for (const place of places) yield offers.at(others[place]!)
   }
-  return { due, best: best(), needed, late }
+  return { due: offersAt(offers, due), best: best(), needed, late }
 }
 
-async function allOffers(
-  documents: JudgedDocuments,
-  { prices }: PlanRequest,
-  pauses: Pauses,
-): Promise<DocumentOffer[]> {
+function* offersAt(offers: OfferColumns, places: Uint32Array): Generator<DocumentOffer> {
+  for (const at of places) yield offers.at(at)
+}
+
+/** Columns and no objects, which would take long to collect: there may be millions of offers. */
+class OfferColumns {
+  readonly docs: Uint32Array
+  readonly priorities: Float64Array
+  readonly costs: Float64Array
+  readonly #isProbe: Uint8Array
+
+  constructor(docs: Uint32Array, priorities: Float64Array, costs: Float64Array, isProbe: Uint8Array) {
+    this.docs = docs
+    this.priorities = priorities
+    this.costs = costs
+    this.#isProbe = isProbe
+  }
+
+  at(place: number): DocumentOffer {
+    return {
+      doc: this.docs[place]!,
+      kind: this.#isProbe[place] === 1 ? 'probe' : 'refresh',
+      priority: this.priorities[place]!,
+      cost: this.costs[place]!,
+    }
+  }
+}
+
+async function allOffers(documents: JudgedDocuments, { prices }: PlanRequest, pauses: Pauses): Promise<OfferColumns> {
   const { history, keyOf } = documents
   const { trust, columns } = history.ledger
   const { docs, priorities, changeChances } = await documents.all()
-  const offers: DocumentOffer[] = []
+  const costs = new Float64Array(docs.length)
+  const isProbe = new Uint8Array(docs.length)
+  // Documents that are there no more are left out: those behind them move up.
+  let count = 0
   for (let at = 0; at < docs.length; at++) {
     if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
-    const [doc, priority, changeChance] = [docs[at]!, priorities[at]!, changeChances[at]!]
+    const doc = docs[at]!
     const key = keyOf(doc)
     if (key === undefined) continue
     const page = { key, isNew: false }
     const fetch = prices.fetchOf(page)
-    if (prices.probeOf === undefined) {
-      offers.push({ doc, kind: 'refresh', priority, cost: fetch })
-      continue
+    costs[count] = fetch
+    if (prices.probeOf !== undefined) {
+      const precision = probePrecision(trust.sites.get(columns.site[doc] as number))
+      const action = bestAction(changeChances[at]!, { fetch, probe: prices.probeOf(page) }, precision)
+      costs[count] = action.cost
+      isProbe[count] = action.kind === 'probe' ? 1 : 0
     }
-    const precision = probePrecision(trust.sites.get(columns.site[doc] as number))
-    const action = bestAction(changeChance, { fetch, probe: prices.probeOf(page) }, precision)
-    offers.push({ doc, kind: action.kind === 'probe' ? 'probe' : 'refresh', priority, cost: action.cost })
+    docs[count] = doc
+    priorities[count] = priorities[at]!
+    count++
   }
-  return offers
+  return new OfferColumns(
+    docs.subarray(0, count),
+    priorities.subarray(0, count),
+    costs.subarray(0, count),
+    isProbe.subarray(0, count),
+  )
+}
+
+interface DueOffers extends Pick<DocumentOffers, 'needed' | 'late'> {
+  /** Places of the offers. */
+  readonly due: Uint32Array
 }
 
 async function dueOffers(
   { history, keyOf }: JudgedDocuments,
-  offers: readonly DocumentOffer[],
+  { docs, priorities, costs }: OfferColumns,
   { staleness, atMs, budget, perHost }: PlanRequest,
   pauses: Pauses,
-): Promise<Pick<DocumentOffers, 'due' | 'needed' | 'late'>> {
-  if (staleness === undefined) return { due: [], needed: undefined, late: 0 }
+): Promise<DueOffers> {
+  if (staleness === undefined) return { due: new Uint32Array(), needed: undefined, late: 0 }
   const { refreshedMs } = history.ledger.columns
   let late = 0
   const isLimited = perHost !== Number.POSITIVE_INFINITY
-  const pages: DuePage[] = []
-  for (const [page, { doc, priority, cost }] of offers.entries()) {
-    if (page % PORTION === 0 && pauses.isDue) await pauses.pause()
+  const cycles = new Float64Array(docs.length)
+  const hosts = new Uint32Array(docs.length)
+  const hostNumbers = new Map<string, number>()
+  for (let at = 0; at < docs.length; at++) {
+    if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
+    const doc = docs[at]!
     const ageMs = atMs - (refreshedMs[doc] as number)
     if (ageMs > staleness.maxMs) late++
-    const host = isLimited ? hostOf(keyOf(doc) ?? '') : ''
-    pages.push({ page, cyclesLeft: cyclesLeft(ageMs, staleness), worth: priority, cost, host })
+    cycles[at] = cyclesLeft(ageMs, staleness)
+    if (!isLimited) continue
+    const host = hostOf(keyOf(doc) ?? '')
+    const number = hostNumbers.get(host) ?? hostNumbers.size
+    if (number === hostNumbers.size) hostNumbers.set(host, number)
+    hosts[at] = number
   }
-  const { pages: due, needed } = await inTurns(findingDue(pages, { budget, perHost }), pauses)
-  const dueOnes: DocumentOffer[] = []
-  for (const [at, page] of due.entries()) {
-    if (at % PORTION === 0 && pauses.isDue) await pauses.pause()
-    dueOnes.push(offers[page]!)
-  }
-  return { due: dueOnes, needed, late }
+  const dated = { cyclesLeft: cycles, worths: priorities, costs, hosts }
+  const { pages, needed } = await inTurns(findingDue(dated, { budget, perHost }), pauses)
+  return { due: pages, needed, late }
 }
 
 /** Three cycles of a third of a day must count as a day. */

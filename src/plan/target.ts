@@ -27,32 +27,38 @@ const ROUNDING = 1e-12
 const PORTION = 256
 
 export async function searchTarget(
-  { keyOf }: JudgedDocuments,
+  { history, keyOf }: JudgedDocuments,
   best: AsyncIterable<DocumentOffer>,
   { now, gainOf }: QualityScale,
   { target, perHost }: { readonly target: number; readonly perHost: number },
   pauseIfDue: () => Promise<void>,
 ): Promise<TargetSearch> {
   const remaining = new RemainingBudget(Number.MAX_VALUE, perHost)
-  const taken: DocumentOffer[] = []
-  const budgets: number[] = [0]
-  const qualities: number[] = [now]
+  /** Up to the target: there may be millions behind it. */
+  const offers: DocumentOffer[] = []
+  // As long as they can become: lists that grow are copied in one go.
+  const budgets = new Float64Array(history.ledger.rows + 1)
+  const qualities = new Float64Array(history.ledger.rows + 1)
+  qualities[0] = now
   let needed = now >= target - ROUNDING ? 0 : undefined
+  let taken = 0
   let looked = 0
   for await (const offer of best) {
     if (looked++ % PORTION === 0) await pauseIfDue()
+    if (taken + 1 === budgets.length) break
     const key = keyOf(offer.doc)
     if (key === undefined || !remaining.take(0, () => hostOf(key))) continue
-    taken.push(offer)
-    budgets.push(budgets[taken.length - 1]! + offer.cost)
-    qualities.push(Math.min(1, qualities[taken.length - 1]! + gainOf(offer.doc)))
-    if (needed === undefined && qualities[taken.length]! >= target - ROUNDING) needed = taken.length
+    if (needed === undefined) offers.push(offer)
+    budgets[taken + 1] = budgets[taken]! + offer.cost
+    qualities[taken + 1] = Math.min(1, qualities[taken]! + gainOf(offer.doc))
+    taken++
+    if (needed === undefined && qualities[taken]! >= target - ROUNDING) needed = taken
   }
-  const places = curvePlaces(taken.length, needed)
+  const places = curvePlaces(taken, needed)
   return {
-    offers: taken.slice(0, needed ?? taken.length),
+    offers,
     isReached: needed !== undefined,
-    quality: qualities[needed ?? taken.length]!,
+    quality: qualities[needed ?? taken]!,
     curve: places.map((place) => ({ budget: budgets[place]!, quality: qualities[place]! })),
   }
 }

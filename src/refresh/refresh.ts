@@ -19,7 +19,7 @@ import type { QueryCurve } from './explain/curve-explanations.js'
 import { refreshFacts, refreshSentence } from './explain/sentence.js'
 import type { RefreshHistory } from './history.js'
 import { IndexJudge } from './judge/index-judge.js'
-import type { JudgedPages } from './judge/judging.js'
+import { chosenOf, type JudgedPages } from './judge/judging.js'
 import type { KeptJudgement } from './judge/kept-judgement.js'
 import type { RefreshOwner } from './owner.js'
 import type { Policy } from './policies/policy.js'
@@ -88,6 +88,13 @@ export interface ReadyLimits {
 const SPARE_PAGES = 16
 /** If hosts have had their share, so many times more are asked for. */
 const MORE_PAGES = 8
+
+/** What searches show of documents, by their numbers, at one moment. */
+interface HitStates {
+  stateOf(doc: number): RefreshState | undefined
+  /** 0 for a document that is not present. */
+  priorityOf(doc: number): number
+}
 
 /** Which documents should be fetched anew, and why. */
 export class Refresh {
@@ -305,11 +312,17 @@ export class Refresh {
   }
 
   /** For searches: the state of documents by their numbers, at one moment. */
-  statesAt(atMs: number): (doc: number) => RefreshState | undefined {
+  statesAt(atMs: number): HitStates {
     const judge = this.#current()
     const blocks = judge.blocks(undefined)
-    const { present } = judge.history.ledger.columns
-    return (doc) => (present[doc] === 1 ? this.#state(judge, doc, blocks.priority(doc, atMs), atMs) : undefined)
+    const { columns } = judge.history.ledger
+    const priorityOf = (doc: number) => blocks.priority(doc, atMs)
+    // The columns of a ledger that grows meanwhile are replaced.
+    const isPresent = (doc: number) => columns.present[doc] === 1
+    return {
+      stateOf: (doc) => (isPresent(doc) ? this.#state(judge, doc, priorityOf(doc), atMs) : undefined),
+      priorityOf,
+    }
   }
 
   /** For plans: documents by their numbers, as they are now, by all that has been learnt. */
@@ -332,8 +345,9 @@ export class Refresh {
       all: async () => {
         const all = await judge.all(request)
         if (filter === undefined) return all
-        const passed = new Set(await passing())
-        return chosenOf(all, (doc) => passed.has(doc))
+        const passed = new Uint8Array(judge.history.ledger.rows)
+        for (const doc of await passing()) passed[doc] = 1
+        return chosenOf(all, (doc) => passed[doc] === 1)
       },
       total,
       ...{ learntShare, hasQueries: this.#owner.hasQueries() },
@@ -490,14 +504,4 @@ export class Refresh {
 /** Sums are kept row by row, so that rounding may leave a part above its whole. */
 function shareOf(part: number, whole: number): number {
   return whole > 0 ? Math.min(1, part / whole) : 0
-}
-
-function chosenOf(pages: JudgedPages, isChosen: (doc: number, at: number) => boolean): JudgedPages {
-  const isIn = (_: number, at: number) => isChosen(pages.docs[at] as number, at)
-  return {
-    docs: pages.docs.filter(isIn),
-    priorities: pages.priorities.filter(isIn),
-    deltaQualities: pages.deltaQualities.filter(isIn),
-    changeChances: pages.changeChances.filter(isIn),
-  }
 }

@@ -156,7 +156,8 @@ async function checkLedger(db: Database): Promise<CheckFault[]> {
   for (const message of signals.faults) faults.push({ invariant: 'L2', message })
   const clusters = validClusters(readClusters(db))
   for (const message of clusters.faults) faults.push({ invariant: 'L3', message })
-  for (const doc of damagedVisits(db))
+  const pauses = new Pauses()
+  for (const doc of await inTurns(damagedVisits(db), pauses, { perLook: 1 }))
     faults.push({ invariant: 'L3', message: `what the clusters know of document ${doc} is damaged` })
   for (const message of validReviewDays(readReviewDays(db)).faults) faults.push({ invariant: 'L5', message })
   const sites = new Set([0, ...signals.sites.map(({ number }) => number)])
@@ -180,7 +181,6 @@ async function checkLedger(db: Database): Promise<CheckFault[]> {
     }
     await nextTurn()
   }
-  const pauses = new Pauses()
   const effects = await inTurns(findingNumbers(db, 'ledger', WRONG_EFFECTS), pauses, { perLook: 1 })
   for (const doc of effects) complain(`the effects of the last refresh of document ${doc} are damaged`)
   const missing = hasUnrecorded(db) ? [] : await inTurns(findingDocumentsWithoutRow(db), pauses, { perLook: 1 })

@@ -5,6 +5,7 @@ import type { Clock } from '../base/time.js'
 import type { WaitingProperties } from '../base/waiting-properties.js'
 import { type CatalogMoment, type HashFor, logRows } from '../catalog/catalog.js'
 import type { IndexIdentity } from '../catalog/identity.js'
+import { lastDocument } from '../catalog/ledger-rows.js'
 import type { StoredView } from '../catalog/stored-view.js'
 import type { NativeIndex } from '../core/addon-shape.js'
 import { awaitNative, callNative, loadAddon, nativeConfig } from '../core/binding.js'
@@ -68,11 +69,24 @@ export async function openCore(
     await replay(native, view, moment.state.flushed).catch((error) => {
       throw isOfOtherSegments(error) ? damagedLog(folder) : error
     })
+    if (!isForRecords) requireKnownNumbers(native, view, folder)
     return native
   } catch (error) {
     native.close()
     throw error
   }
+}
+
+/** Numbers that are wrong by less make no large ledger: a check tells of them. */
+const FOREIGN_NUMBERS = 65_536
+
+/** Histories have a place for each number up to that of the last document: one made up would ask for any room. */
+function requireKnownNumbers(native: NativeIndex, { db }: StoredView, { path, catalog }: IndexFolder): void {
+  const last = lastDocument(db)
+  if (last < callNative(() => native.stats()).documentLimit + FOREIGN_NUMBERS) return
+  throw new FreshdexError('CORRUPT', `'${path}' is damaged: a document has the number ${last}, which none has`, {
+    detail: { file: catalog },
+  })
 }
 
 /**

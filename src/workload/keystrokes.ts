@@ -3,6 +3,7 @@
  * session, a query that is the beginning of the next one, asked within two seconds, is a keystroke and counts nothing.
  * So the last query of a session is held back until it is known which of the two it is.
  */
+import { beginningOf } from '../base/plain-text.js'
 
 /** After this time a query is no keystroke, whatever follows. */
 export const KEYSTROKE_MS = 2000
@@ -40,7 +41,7 @@ export class Keystrokes<Asked> {
 
   /** `typed`: what stands in the box. */
   add(name: string, typed: string, asked: Asked, atMs: number): void {
-    const session = name.slice(0, MAX_SESSION_UNITS)
+    const session = beginningOf(name, MAX_SESSION_UNITS)
     const before = this.#held.get(session)
     if (before !== undefined) {
       this.#held.delete(session)

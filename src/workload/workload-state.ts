@@ -1,5 +1,6 @@
 /** The state of the workload: how queries are learnt, recorded and stored. Users see it through workload.ts. */
 
+import { beginningOf } from '../base/plain-text.js'
 import type { Step } from '../base/step.js'
 import { finish, type Steps } from '../base/turns.js'
 import { ClickedView } from './clicked-view.js'
@@ -187,7 +188,7 @@ export class WorkloadState {
     // Something that was found may have been found for another alternative.
     const asked = { texts, isAnswered: texts.length > 1 && isAnswered ? undefined : isAnswered }
     const typed = typeof query === 'string' ? query.trim() : texts[0]
-    this.#waiting.add(asked, this.#now(), session, session && typed?.slice(0, MAX_QUERY_UNITS))
+    this.#waiting.add(asked, this.#now(), session, session && typed && beginningOf(typed, MAX_QUERY_UNITS))
     if (this.#waiting.size >= MAX_WAITING) this.#enterWaiting()
   }
 

@@ -88,10 +88,10 @@ export interface DurableBatch {
 /** Who keeps account of what writes do: the Prioritizer, if there is one. */
 export interface WriteAccount {
   /**
-   * Resolves when a write can be measured and entered. A failed fit is noted, not thrown. `findsPages`: it may have
-   * links to pages that nobody has fetched.
+   * Resolves when a write of so many pages can be measured and entered. A failed fit is noted, not thrown.
+   * `findsPages`: it may have links to pages that nobody has fetched.
    */
-  ready(findsPages?: boolean): Promise<void>
+  ready(pages?: number, findsPages?: boolean): Promise<void>
   /** Enters the write into ledger, frontier and workload, in memory. */
   enter(write: MeasuredWrite): Step<PrioritizerRows | undefined>
   /** Enters what new weights of documents have moved; nobody has looked at the documents. */
@@ -155,7 +155,7 @@ async function writeInTurn(
     writer = context.writer()
     if (alsoRemoved !== undefined) batch = withRemovals(batch, alsoRemoved())
     linked = await linkedBy(batch, context)
-    await account.ready(linked !== undefined && linked.moves.found.length > 0)
+    await account.ready(batch.keys.length, linked !== undefined && linked.moves.found.length > 0)
     stored = cpu.timed('index', () => writer.journal.storedForms(batch))
     // PREPARE computes the deltas; nothing is visible yet. When it fails, nothing has happened anywhere.
     prepared = await prepare(batch, linked?.slab, writer, context)

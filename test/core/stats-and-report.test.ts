@@ -68,6 +68,7 @@ it('statistics name the fields, whatever they are called', () => {
     ...counts,
     tableBytes: 12,
     unflushedBytes: 13,
+    documentLimit: 19,
     ...{ termBytes: 14, keyBytes: 15, documentBytes: 16, heldPostingBytes: 17, mappedBytes: 18 },
     fieldDocuments: Float64Array.from([1, 2]),
     fieldTokens: Float64Array.from([30, 40]),

@@ -22,7 +22,8 @@ const KILLS_PER_FOLDER = 12
 const WORKS = ['write', 'compact', 'backup', 'close', 'salvage'] as const
 type Work = (typeof WORKS)[number]
 
-describe('a process killed at work', () => {
+// Series wait for processes most of the time: two fill the machine.
+describe.concurrent('a process killed at work', () => {
   for (const durability of ['process', 'power'] as const) {
     for (const work of WORKS) {
       test(`loses nothing: ${work}, durability ${durability}`, { timeout: 3_600_000 }, async () => {

@@ -119,6 +119,21 @@ describe('a ledger', () => {
     expect(await faultsOf(index)).toEqual(['L1: document 2 has no row in the ledger'])
   })
 
+  test.each(['9223372036854775807', '4294967295', '4000000000', '100000'])(
+    'beside a document with the number %s, which none has, is not opened',
+    async (doc) => {
+      const folder = copiedIndex()
+      const db = new Database(path.join(folder, 'catalog.db'))
+      const columns = db.prepare("SELECT name FROM pragma_table_info('documents')").pluck().all() as string[]
+      const forged: Readonly<Record<string, string>> = { doc, key: "'/nowhere'" }
+      const values = columns.map((name) => forged[name] ?? name)
+      db.exec(`INSERT INTO documents SELECT ${values.join(', ')} FROM documents WHERE doc = 2`)
+      db.close()
+      for (const options of [{ ...OPTIONS, readOnly: true }, OPTIONS])
+        await expect(Freshdex.open<Page>(folder, options)).rejects.toMatchObject({ code: 'CORRUPT' })
+    },
+  )
+
   // A number beyond all documents must not make a ledger of its size.
   test.each([5, 1000, 4_000_000_000, 9_007_199_254_740_991, -7])(
     'with a row of document %d, which is not there',

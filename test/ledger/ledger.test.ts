@@ -28,6 +28,28 @@ describe('a ledger', () => {
     expect(ledger.rows).toBe(5000)
   })
 
+  it('makes room in steps, and keeps what is written between them', () => {
+    for (const isTouched of [false, true]) {
+      const ledger = ledgerOf(1000)
+      for (let doc = 0; doc < 1000; doc += 3) ledger.refreshed(doc, DAY_MS * (1 + doc), 'changed', doc)
+      expect([ledger.hasRoomFor(24), ledger.hasRoomFor(25)]).toEqual([true, false])
+      const twin = ledgerOf(1000)
+      for (let doc = 0; doc < 1000; doc++) twin.restore(row(ledger, doc))
+      const steps = ledger.makingRoom(5000)
+      let count = 0
+      for (; !steps.next().done; count++) {
+        if (isTouched && count === 20) for (const one of [ledger, twin]) one.refreshed(7, 9e9, 'same', 0)
+      }
+      expect(count).toBeGreaterThan(30)
+      // Arrays that rows have gone past are of no use: then the next new row makes the room.
+      expect(ledger.hasRoomFor(5000)).toBe(!isTouched)
+      for (const one of [ledger, twin]) one.created(1000, 9e9)
+      expect(ledger.rows).toBe(1001)
+      for (let doc = 0; doc < ledger.rows; doc++) expect(row(ledger, doc)).toEqual(row(twin, doc))
+      expect(ledger.totals()).toEqual(twin.totals())
+    }
+  })
+
   it('leaves the first download out of all sums', () => {
     const ledger = ledgerOf(1)
     expect(row(ledger)).toMatchObject({ isPresent: true, lastOutcome: 'new', refreshes: 0, rated: 0, recent: [] })

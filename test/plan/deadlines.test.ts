@@ -1,6 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { type DuePage, dueNow, findingDue } from '../../src/plan/deadlines.js'
+import { type DatedPages, type DueLimits, dueNow as dueOf, findingDue } from '../../src/plan/deadlines.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
+
+interface DuePage {
+  readonly page: number
+  readonly cyclesLeft: number
+  readonly worth: number
+  readonly cost: number
+  readonly host: string
+}
+
+/** In the order of the pages, which decides between equal ones. */
+function datedPages(pages: readonly DuePage[]): DatedPages {
+  const hosts = [...new Set(pages.map(({ host }) => host))]
+  return {
+    cyclesLeft: Float64Array.from(pages, ({ cyclesLeft }) => cyclesLeft),
+    worths: Float64Array.from(pages, ({ worth }) => worth),
+    costs: Float64Array.from(pages, ({ cost }) => cost),
+    hosts: Uint32Array.from(pages, ({ host }) => hosts.indexOf(host)),
+  }
+}
+
+function dueNow(pages: readonly DuePage[], limits: DueLimits) {
+  const due = dueOf(datedPages(pages), limits)
+  return { ...due, pages: Array.from(due.pages, (at) => pages[at]!.page) }
+}
 
 /** Pages by their deadlines, each of cost 1. */
 function pagesDue(cyclesLeft: readonly number[], hosts: readonly string[] = []): DuePage[] {
@@ -125,7 +149,7 @@ describe('what must be refreshed now', () => {
 describe('many cycles, pages or hosts', () => {
   /** Steps are what takes time, whatever the machine. */
   const stepsOf = (pages: readonly DuePage[], limits: { budget: number; perHost?: number }) => {
-    const steps = findingDue(pages, limits)
+    const steps = findingDue(datedPages(pages), limits)
     let count = 0
     while (!steps.next().done) count++
     return count

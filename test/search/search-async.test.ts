@@ -136,4 +136,30 @@ describe('a signal', () => {
     await index.compact({})
     expect((await index.backup(copy)).files).toBeGreaterThan(1)
   })
+
+  it('orders more matches by priority than fit into a small result, as search does', async () => {
+    await using many = await Freshdex.open<{ id: string; body: string }>(':memory:', {
+      ...{ key: 'id', fields: { body: {} } },
+      now: () => Date.UTC(2026, 10, 20),
+    })
+    const put = Array.from({ length: 20_000 }, (_, nth) => ({
+      id: `a key of some length/${nth}`,
+      body: `all w${nth % 97}`,
+    }))
+    await many.write({ put }, { at: Date.UTC(2026, 10, 1) })
+    many.workload.record('w3', { count: 50 })
+    await many.refresh.fit()
+    await many.write({ put: put.slice(0, 300).map((page) => ({ ...page, body: `${page.body} w3 new` })) })
+    for (const options of [{ limit: 50, offset: 7 }, { limit: 10_000 }]) {
+      const asked = { ...options, sort: 'priority', learn: false } as const
+      const expected = many.search('all', asked)
+      let turns = 0
+      const tick = setInterval(() => turns++, 1)
+      const found = await many.searchAsync('all', asked)
+      clearInterval(tick)
+      expect(turns).toBeGreaterThan(0)
+      expect(found.hits.map(({ key }) => key)).toEqual(expected.hits.map(({ key }) => key))
+      expect(found.hits.map(({ score }) => score)).toEqual(expected.hits.map(({ score }) => score))
+    }
+  })
 })

@@ -190,10 +190,10 @@ async function featuresOfAll(
   for (let at = 0; at < docs.length; at++) {
     if (at % PORTION === 0) await source.pause()
     const doc = docs[at]!
-    const own = featuresOf(space, factsOf(source, doc, keys[at]!, factsByLinks(links, at)))
+    const row = features.subarray(at * PAGE_FEATURES, (at + 1) * PAGE_FEATURES)
+    featuresOf(space, factsOf(source, doc, keys[at]!, factsByLinks(links, at)), row)
     const visit = visits.subarray(at * VISIT_WIDTH, (at + 1) * VISIT_WIDTH)
-    compareVisits(own, visit, source.visitOf(doc), source.columns(), doc)
-    features.set(own, at * PAGE_FEATURES)
+    compareVisits(row, visit, source.visitOf(doc), source.columns(), doc)
   }
   return { features, visits }
 }

@@ -10,7 +10,7 @@ import type { PriorityBlocks } from '../choose/priority-blocks.js'
 import type { RefreshHistory } from '../history.js'
 import type { Policy } from '../policies/policy.js'
 import { DEFAULT_POLICY, type PolicyChoice, policyOf } from '../policies/registry.js'
-import { type BestPages, type BestRequest, type JudgedPages, LedgerJudge } from './judging.js'
+import { type BestPages, type BestRequest, chosenOf, type JudgedPages, LedgerJudge } from './judging.js'
 import type { KeptJudgement } from './kept-judgement.js'
 import { STEADY_ROWS } from './steady-judge.js'
 import { JudgeThread } from './thread.js'
@@ -162,15 +162,7 @@ export class IndexJudge {
     const { columns } = this.history.ledger
     const isReady = isReadyAt(columns, atMs, minIntervalMs)
     const isKept = (doc: number) => columns.present[doc] === 1 && isReady(doc)
-    if (!this.#thread?.isTouched) return pages
-    const kept = Array.from(pages.docs.keys()).filter((at) => isKept(pages.docs[at]!))
-    const pick = (values: Float64Array) => Float64Array.from(kept, (at) => values[at]!)
-    return {
-      docs: Uint32Array.from(kept, (at) => pages.docs[at]!),
-      priorities: pick(pages.priorities),
-      deltaQualities: pick(pages.deltaQualities),
-      changeChances: pick(pages.changeChances),
-    }
+    return this.#thread?.isTouched ? chosenOf(pages, isKept) : pages
   }
 
   #sampledTotal(atMs: number): JudgedTotal {

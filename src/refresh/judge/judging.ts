@@ -17,6 +17,29 @@ export interface JudgedPages {
   readonly changeChances: Float64Array
 }
 
+/** Some of the pages, in their order. There may be millions: no list of objects or numbers is made of them. */
+export function chosenOf(pages: JudgedPages, isChosen: (doc: number, at: number) => boolean): JudgedPages {
+  const docs = new Uint32Array(pages.docs.length)
+  const priorities = new Float64Array(docs.length)
+  const deltaQualities = new Float64Array(docs.length)
+  const changeChances = new Float64Array(docs.length)
+  let count = 0
+  for (let at = 0; at < docs.length; at++) {
+    if (!isChosen(pages.docs[at]!, at)) continue
+    docs[count] = pages.docs[at]!
+    priorities[count] = pages.priorities[at]!
+    deltaQualities[count] = pages.deltaQualities[at]!
+    changeChances[count] = pages.changeChances[at]!
+    count++
+  }
+  return {
+    docs: docs.subarray(0, count),
+    priorities: priorities.subarray(0, count),
+    deltaQualities: deltaQualities.subarray(0, count),
+    changeChances: changeChances.subarray(0, count),
+  }
+}
+
 export interface PagesRequest {
   readonly policy: PolicyChoice
   readonly atMs: number

@@ -54,7 +54,9 @@ export class JudgeThread {
   }
 
   ranked(docs: Uint32Array, request: PagesRequest): Promise<JudgedPages> {
-    return this.#asked({ kind: 'ranked', docs, request })
+    // Of a million documents: one copy is moved, where a message would be made of several. The caller may ask again.
+    const moved = docs.slice()
+    return this.#asked({ kind: 'ranked', docs: moved, request }, [moved.buffer])
   }
 
   all(request: PagesRequest): Promise<JudgedPages> {
@@ -98,14 +100,14 @@ export class JudgeThread {
     await this.#worker?.terminate()
   }
 
-  async #asked(job: JudgeJob): Promise<JudgedPages | BestPages> {
+  async #asked(job: JudgeJob, moved: readonly ArrayBuffer[] = []): Promise<JudgedPages | BestPages> {
     if (this.#refusal !== undefined) throw this.#refusal
-    const { pages, failure } = await this.#ask(job)
+    const { pages, failure } = await this.#ask(job, moved)
     if (pages === undefined) throw failure
     return pages
   }
 
-  #ask(job: JudgeJob): Promise<JudgeAnswer> {
+  #ask(job: JudgeJob, moved: readonly ArrayBuffer[] = []): Promise<JudgeAnswer> {
     if (this.#end !== undefined) return Promise.reject(this.#end)
     const worker = this.#started()
     const id = this.#nextId++
@@ -113,7 +115,7 @@ export class JudgeThread {
       this.#waiting.set(id, { resolve, reject })
       worker.ref()
       const kept = id === 0 ? this.#keptNow() : undefined
-      worker.postMessage({ id, news: this.#reporter.take(), job, kept } satisfies JudgeQuestion)
+      worker.postMessage({ id, news: this.#reporter.take(), job, kept } satisfies JudgeQuestion, moved)
     })
   }
 

@@ -3,6 +3,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { type ClusterReport, Freshdex } from 'freshdex'
 import { describe, expect, test, vi } from 'vitest'
+import { loadAddon } from '../../../src/core/binding.js'
 import { newPath } from '../../storage/temporary-folder.js'
 import { DAY_MS, START } from '../orchard.js'
 
@@ -268,11 +269,13 @@ test('building lets the event loop have its turns', async () => {
     if (!isBuilt) setImmediate(tick)
   }
   setImmediate(tick)
-  const startMs = performance.now()
+  // By what this thread works: what the machine does for others is no hold of ours.
+  const { threadCpuUs } = loadAddon()
+  const startUs = threadCpuUs()
   await index.clusters.build({ clusters: 20 })
   isBuilt = true
   // A turn every few milliseconds: how many that are depends on the machine.
-  expect(turn.mock.calls.length).toBeGreaterThan((performance.now() - startMs) / 10)
+  expect(turn.mock.calls.length).toBeGreaterThan((threadCpuUs() - startUs) / 10_000)
 })
 
 test('links between documents, and what their texts do not say, are features too', async () => {
