@@ -1,21 +1,30 @@
 // The postings of a range of terms, immutable and packed: what folds write and most of a search reads.
 //
-// A posting list is cut into blocks of 128 postings (the last may be shorter). A list of one posting sits in the term
-// table itself.
+// A posting list is cut into blocks of 128 postings (the last may be shorter). Most lists are short: what is known of a
+// list of one block lies before its bytes, and a list of one posting sits in the term table itself.
 //
-//   term entry (8 bytes)    u32 df, u32 first block           df = 0: no postings
-//                           u32 0x80000000 | tf, u32 doc      one posting
+//   term entry (e bits)     the two lowest bits are its kind, the others as follows:
+//                           0  no postings
+//                           1  one posting, tf <= 8: three bits tf - 1, then the document
+//                           2  a short list, of up to 128 postings: its byte offset
+//                           3  a long list: its number
+//   short list (4 bytes)    u8 df - 1, u8 doc bits, u8 max tf (255: 255 or more), u8 min length norm, and then the
+//   bytes
+//                           of its block, with as many tf bits as max tf - 1 takes, or 16 where max tf is 255
+//   long list (8 bytes)     u32 df, or 0x80000000 + df where it has no impacts, u32 first block
 //   block entry (12 bytes)  u32 last doc, u32 byte offset, u8 doc bits, u8 tf bits,
 //                           u8 max tf (255: 255 or more), u8 min length norm
 //   block bytes             (doc gaps - 1) in `doc bits` each, then (tf - 1) in `tf bits` each,
 //                           every part starting on a byte
 //   impacts (8 bytes)       four pairs of u8 tf (255: 255 or more), u8 length norm
 //
-// The first gap of a list counts from -1, so document 0 has gap 1. The impacts of a list of several blocks lie side by
-// side before the bytes of its first block: a search reads all of them, and few of the blocks. Every posting of a block
-// has a pair with at least its tf and at most its norm, so that the best pair bounds every score in the block for any
-// model that grows with tf and falls with length. Max tf and min norm bound it too, far less closely. The norms are
-// those of the time of the fold: see docs/architecture.md for what a document that became shorter since means.
+// Term entries lie side by side, the lowest bit first, each as wide as the largest of the partition needs.
+//
+// The first gap of a list counts from -1, so document 0 has gap 1. The impacts of a long list lie side by side before
+// the bytes of its first block: a search reads all of them, and few of the blocks. Every posting of a block has a pair
+// with at least its tf and at most its norm, so that the best pair bounds every score in the block for any model that
+// grows with tf and falls with length. Max tf and min norm bound it too, far less closely. The norms are those of the
+// time of the fold: see docs/architecture.md for what a document that became shorter since means.
 //
 // Invariants
 //   P1  documents ascend strictly within a list, df = number of postings, all tf >= 1
@@ -57,15 +66,28 @@ inline constexpr size_t kImpactBytes = 2 * kImpactPairs;
 
 // Where a term's postings are.
 struct PostingList {
+  PostingList() = default;
+  PostingList(const PostingList&) = delete;  // `blocks` may point into the list itself
+  PostingList& operator=(const PostingList&) = delete;
+
+  // Back to a list without postings.
+  void Clear() {
+    df = 0;
+    is_single = false;
+    blocks = nullptr;
+    block_count = 0;
+    impacts = nullptr;
+  }
+
   uint32_t df = 0;
   bool is_single = false;
   DocId single_doc = 0;
   uint16_t single_tf = 0;
   const BlockEntry* blocks = nullptr;
   size_t block_count = 0;
-  // kImpactBytes for each block; null for a list of one block, and for partitions that were written before there were
-  // impacts.
+  // kImpactBytes for each block; null for a list of one block, or one that is never scored.
   const uint8_t* impacts = nullptr;
+  BlockEntry only = {};  // of a short list
 };
 
 // The arrays live in memory or in a mapped segment; in a segment a list is verified when it is first looked up, and a
@@ -86,8 +108,10 @@ class BasePartition {
   uint64_t postings() const { return postings_; }
 
   // Terms from here on have no entry: they were unknown at the time of the fold.
-  TermId known_end() const { return term_begin_ + static_cast<TermId>(entries_.size()); }
-  PostingList Find(TermId term) const;
+  TermId known_end() const { return term_begin_ + entry_count_; }
+  // REQUIRES: a list without postings.
+  void Find(TermId term, PostingList* list) const;
+  uint32_t DocumentFrequency(TermId term) const;
 
   // Decodes block `index` of a list into docs and tfs (room for 128 each); returns the count, 0 for a damaged block.
   size_t Decode(const PostingList& list, size_t index, DocId* docs, uint32_t* tfs) const {
@@ -105,34 +129,59 @@ class BasePartition {
  private:
   friend class PartitionBuilder;
 
+  enum EntryKind : uint32_t { kNone = 0, kSingle = 1, kShort = 2, kLong = 3 };
   struct TermEntry {
-    uint32_t df;
-    uint32_t first;
+    EntryKind kind;
+    uint64_t value;  // the bits behind the kind
   };
-  static constexpr uint32_t kSingle = 0x80000000;
+  static constexpr int kKindBits = 2, kSingleTfBits = 3, kMaxEntryBits = 40;
+  static constexpr size_t kShortHeadBytes = 4;
+  struct LongList {
+    static constexpr uint32_t kNoImpacts = 0x80000000;
+
+    uint32_t flags_and_df;
+    uint32_t first_block;
+
+    uint32_t df() const { return flags_and_df & ~kNoImpacts; }
+    bool has_impacts() const { return (flags_and_df & kNoImpacts) == 0; }
+    size_t block_count() const { return (df() + kBlockPostings - 1) / kBlockPostings; }
+  };
 
   TermId term_begin_ = 0;
   TermId term_end_ = 0;
   uint64_t folded_through_ = 0;
   uint64_t postings_ = 0;
-  std::span<const TermEntry> entries_;
+  std::string_view entries_;  // ends with kPackSlack zeros
+  uint32_t entry_count_ = 0;
+  uint32_t entry_bits_ = 0;
+  std::span<const LongList> long_lists_;
   std::span<const BlockEntry> blocks_;
   std::string_view bytes_;  // ends with kPackSlack zeros
-  bool has_impacts_ = true;
   std::shared_ptr<const SegmentFile> segment_;
   // In a segment, one bit a term: its list was found to be readable. Bits are only ever set, by any thread.
   mutable std::vector<std::atomic<uint64_t>> readable_;
   struct Arrays {
-    std::vector<TermEntry> entries;
+    std::string entries;
+    std::vector<LongList> long_lists;
     std::vector<BlockEntry> blocks;
     std::string bytes;
   };
   Arrays arrays_;  // what the spans show when there is no segment
 
+  TermEntry EntryOf(size_t at) const;
+  const char* PlaceOf(size_t at) const { return entries_.data() + at * entry_bits_ / 8; }
   bool IsKnownReadable(TermId term) const;
-  bool IsReadable(const TermEntry& entry) const;
+  bool IsReadable(size_t at) const;
+  bool IsShortReadable(uint64_t offset, const char* place) const;
+  bool IsLongReadable(uint64_t number, const char* place) const;
+  // The block of a short list, without its last document. REQUIRES: its head lies in bytes_.
+  BlockEntry ShortBlock(uint64_t offset) const;
+  uint32_t ShortDf(uint64_t offset) const { return static_cast<uint8_t>(bytes_[offset]) + 1u; }
+  static size_t BlockBytes(const BlockEntry& block, size_t count);
+  // Whether the bytes of a block lie in bytes_ with slack behind them.
+  bool IsInside(const BlockEntry& block, size_t count) const;
   // Where the impacts of a list, or else its first block, begin in bytes_; none when that is before the beginning.
-  std::optional<size_t> FirstByte(const TermEntry& entry, size_t block_count) const;
+  std::optional<size_t> FirstByte(const LongList& list) const;
 };
 
 // Writes lists in ascending order of terms.
@@ -140,23 +189,32 @@ class PartitionBuilder {
  public:
   PartitionBuilder(TermId term_begin, uint64_t folded_through);
 
-  // norm_bytes[i] is the length norm of docs[i] in the term's field. REQUIRES: term not smaller than any before; P1.
+  // norm_bytes[i] is the length norm of docs[i] in the term's field; empty for a list that is never scored. REQUIRES:
+  // term not smaller than any before; P1.
   void Add(TermId term, const std::vector<DocId>& docs, const std::vector<uint16_t>& tfs,
            const std::vector<uint8_t>& norm_bytes);
 
   size_t bytes() const {
     const BasePartition::Arrays& arrays = partition_->arrays_;
-    return arrays.bytes.size() + arrays.blocks.size() * sizeof(BlockEntry) +
-           arrays.entries.size() * sizeof(BasePartition::TermEntry);
+    return arrays.bytes.size() + arrays.blocks.size() * sizeof(BlockEntry) + entries_.size() * kNominalEntryBytes;
   }
   // `known_end`: terms below it are known to have no postings when they were not added.
   std::shared_ptr<const BasePartition> Finish(TermId known_end, TermId term_end);
 
  private:
-  TermId built_end() const { return partition_->term_begin_ + static_cast<TermId>(partition_->arrays_.entries.size()); }
-  void PadTo(TermId term);
+  static constexpr size_t kNominalEntryBytes = 3;
+
+  TermId built_end() const { return partition_->term_begin_ + static_cast<TermId>(entries_.size()); }
+  void PadTo(TermId term) { entries_.resize(term - partition_->term_begin_, 0); }
+  void AddEntry(uint32_t kind, uint64_t value) { entries_.push_back(value << BasePartition::kKindBits | kind); }
+  // Appends the bytes of a block of the postings from `begin` on; its offset is where they begin.
+  BlockEntry AppendBlock(DocId next, size_t begin, const std::vector<DocId>& docs, const std::vector<uint16_t>& tfs,
+                         const std::vector<uint8_t>& norm_bytes, bool is_short);
+  void AddLong(const std::vector<DocId>& docs, const std::vector<uint16_t>& tfs,
+               const std::vector<uint8_t>& norm_bytes);
 
   std::shared_ptr<BasePartition> partition_;
+  std::vector<uint64_t> entries_;
 };
 
 }  // namespace freshdex::index

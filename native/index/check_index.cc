@@ -319,7 +319,8 @@ class Checker {
   }
 
   static void LoadBase(const BasePartition& partition, TermId term, std::vector<std::pair<DocId, uint32_t>>* state) {
-    const PostingList list = partition.Find(term);
+    PostingList list;
+    partition.Find(term, &list);
     DocId docs[kBlockPostings];
     uint32_t tfs[kBlockPostings];
     for (size_t b = 0; b < (list.is_single ? 1 : list.block_count); ++b) {
@@ -343,9 +344,15 @@ class Checker {
   void CheckBlocks(const PostingSet& set, TermId lists) {
     DocId docs[kBlockPostings];
     uint32_t tfs[kBlockPostings];
+    // The batches that wrote the texts of documents; of those without a record one that is newer than all.
+    std::vector<uint64_t> written(s_.doc_limit, UINT64_MAX);
+    for (DocId doc = 0; doc < s_.doc_limit; ++doc) {
+      if (const auto record = s_.Record(doc)) written[doc] = record->sequence;
+    }
     for (TermId term = 0; term < lists; ++term) {
       const BasePartition& partition = set.PartitionOf(term);
-      const PostingList list = partition.Find(term);
+      PostingList list;
+      partition.Find(term, &list);
       const NormTable* norms = NormsOfList(set, term);
       for (size_t b = 0; b < list.block_count; ++b) {
         const BlockEntry& block = list.blocks[b];
@@ -355,8 +362,7 @@ class Checker {
         Expect(std::min<uint32_t>(*std::max_element(tfs, tfs + count), 255) == block.max_tf, "P2",
                Of("max tf of a block, term", term));
         for (size_t i = 0; norms && i < count; ++i) {
-          const auto record = docs[i] < s_.doc_limit ? s_.Record(docs[i]) : std::nullopt;
-          const bool is_as_folded = record && record->sequence <= partition.folded_through();
+          const bool is_as_folded = docs[i] < s_.doc_limit && written[docs[i]] <= partition.folded_through();
           const uint8_t norm = (*norms)[docs[i]];
           Expect(!is_as_folded || norm >= block.min_norm, "P3", Of("min norm of a block, term", term));
           Expect(!is_as_folded || !list.impacts || IsDominated(tfs[i], norm, list.impacts + b * kImpactBytes), "P4",

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "native/index/code_packing.h"
 #include "native/index/forward_record.h"
 #include "native/index/front_coding.h"
 #include "native/index/packed_numbers.h"
+#include "native/index/packed_pieces.h"
 
 namespace freshdex::index {
 namespace {
@@ -68,7 +70,9 @@ bool DocumentTable::AreKeysSound() const {
   const size_t documents = head_->documents;
   if (documents > limit_ || key_docs_.size() != PackedNumberBytes(documents, limit_)) return false;
   std::vector<bool> has_key(limit_);
-  FrontDecoder keys(keys_);
+  std::string coded;
+  if (!UnpackPieces(keys_, &coded)) return false;
+  FrontDecoder keys(coded);
   for (const DocId doc : DocsByKey()) {
     if (doc >= limit_ || has_key[doc] || !Has(doc)) return false;
     has_key[doc] = true;
@@ -84,7 +88,9 @@ TableKeys DocumentTable::ReadKeys() const {
   keys.entries.resize(limit_);
   keys.ascending = DocsByKey();
   keys.memory = std::make_shared<EntryArena>();
-  FrontDecoder decoder(keys_);
+  std::string coded;
+  UnpackPieces(keys_, &coded);
+  FrontDecoder decoder(coded);
   for (const DocId doc : keys.ascending) {
     decoder.Next();
     const auto length = static_cast<uint16_t>(decoder.string().size());
@@ -126,13 +132,51 @@ Result<RecordView> DocumentTable::Read(DocId doc) const {
   const std::string_view bytes = records.substr(entry.offset, length);
   Status status = segment.Verify(bytes);
   if (!status.ok()) return status;
-  const RecordView view{bytes.substr(0, entry.forward_bytes), bytes.substr(entry.forward_bytes, entry.stored_bytes),
-                        bytes.substr(uint64_t{entry.forward_bytes} + entry.stored_bytes), entry.weight, entry.sequence};
+  RecordView view{bytes.substr(0, entry.forward_bytes),
+                  bytes.substr(entry.forward_bytes, entry.stored_bytes),
+                  bytes.substr(uint64_t{entry.forward_bytes} + entry.stored_bytes),
+                  entry.weight,
+                  entry.sequence,
+                  nullptr};
+  status = Unpack(entry.segment_plus_1 - 1, &view);
+  if (!status.ok()) return status;
   const ForwardView forward(view.forward);
   if (!forward.HasSoundLengths() || forward.fields() > totals_.size()) {
     return segment.Corrupt(segment.OffsetOf(bytes.data()), "lengths of a forward record");
   }
   return view;
+}
+
+void DocumentTable::AddRecordBytes(const SegmentFile* segment) {
+  record_bytes_.push_back(segment ? segment->Section(kRecordsSection) : std::string_view());
+  dictionaries_.push_back(segment ? segment->Section(kDictionarySection) : std::string_view());
+}
+
+Status DocumentTable::Unpack(size_t ordinal, RecordView* view) const {
+  const std::string_view section = dictionaries_[ordinal];
+  if (section.empty()) return {};
+  const SegmentFile& segment = *records_[ordinal];
+  const auto make_no_sense = [&] {
+    return segment.Corrupt(segment.OffsetOf(view->forward.data()), "packed codes of a forward record");
+  };
+  const auto head = ForwardView::HeadOfPacked(view->forward);
+  if (!head || section.size() < kPackedSlack) return make_no_sense();
+  const std::string_view packed = view->forward.substr(head->bytes);
+  if (packed.size() == head->code_bytes) return {};
+  // What a byte can stand for at most, so that a length that makes no sense takes no memory.
+  if (head->code_bytes / 256 > packed.size()) return make_no_sense();
+  Status status = segment.Verify(section);
+  if (!status.ok()) return status;
+  const size_t bytes = head->bytes + head->code_bytes;
+  auto room = std::make_shared_for_overwrite<char[]>(bytes + kPackedSlack);
+  std::memcpy(room.get(), view->forward.data(), head->bytes);
+  if (!UnpackCodes(packed, section.substr(0, section.size() - kPackedSlack), head->code_bytes,
+                   room.get() + head->bytes)) {
+    return make_no_sense();
+  }
+  view->forward = {room.get(), bytes};
+  view->unpacked = std::move(room);
+  return {};
 }
 
 void DocumentTable::PrefetchRecord(DocId doc) const {

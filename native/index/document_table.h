@@ -9,7 +9,8 @@
 //   3  FieldTotals by field
 //   4  numbers of the record segments that entries refer to, u64 each
 //   5  length norms: for each field in turn, one byte by document number, filled up with zeros to a multiple of 4,096
-//   6  the keys of all visible documents, ascending and front-coded (front_coding.h)
+//   6  the keys of all visible documents, ascending and front-coded (front_coding.h), in packed pieces of 128 KiB
+//      (packed_pieces.h)
 //   7  the numbers of their documents in that order, in bits as many as the largest number needs (bitpack.h)
 //   8  weights, f64 by document number; absent when all are 0
 //   9  bytes of the values of columns in each record, u32 by document number; absent when all are 0
@@ -17,8 +18,10 @@
 //   11 PagePlace: for each column in turn, those of the pages of 512 documents
 //   12 numbers of the segments of kind kColumns that these refer to, u64 each
 //
-// A records segment has one section, 1: for each document its forward record followed by its stored bytes and the
-// values of its columns (column_values.h), beginning at a multiple of 8.
+// A records segment has in section 1 for each document its forward record followed by its stored bytes and the values
+// of its columns (column_values.h), beginning at a multiple of 8. One that a compaction wrote also has section 2: a
+// dictionary, and kPackedSlack zeros behind it. The codes of its records are packed behind that dictionary
+// (code_packing.h), except of records that are as long as they were.
 #pragma once
 
 #include <cstdint>
@@ -54,12 +57,13 @@ struct RecordView {
   std::string_view values;  // of its columns (column_values.h)
   double weight = 0;
   uint64_t sequence = 0;
+  std::shared_ptr<const char[]> unpacked;  // where `forward` lies if its codes are packed on disk
 };
 
 // What the table says of a document.
 struct DocEntry {
-  uint64_t offset = 0;  // of the forward record in its segment's section
-  uint32_t forward_bytes = 0;
+  uint64_t offset = 0;         // of the forward record in its segment's section
+  uint32_t forward_bytes = 0;  // as it lies there, maybe packed
   uint32_t stored_bytes = 0;
   uint32_t value_bytes = 0;
   uint32_t segment_plus_1 = 0;  // into section 4; 0: no such document
@@ -104,7 +108,7 @@ struct TableHead {
   uint64_t value_bytes = 0;
 };
 
-inline constexpr uint32_t kRecordsSection = 1;
+inline constexpr uint32_t kRecordsSection = 1, kDictionarySection = 2;
 
 class DocumentTable {
  public:
@@ -119,7 +123,7 @@ class DocumentTable {
     for (uint64_t number : table->record_numbers_) {
       Result<std::shared_ptr<const SegmentFile>> records = open_records(number);
       if (!records.ok()) return records.status();
-      table->record_bytes_.push_back(records.value() ? records.value()->Section(kRecordsSection) : std::string_view());
+      table->AddRecordBytes(records.value().get());
       table->records_.push_back(std::move(records.value()));
     }
     return std::shared_ptr<const DocumentTable>(std::move(table));
@@ -170,6 +174,9 @@ class DocumentTable {
   bool IsEntrySound(DocId doc) const;
   bool AreKeysSound() const;
   bool AreTotalsExact() const;
+  void AddRecordBytes(const SegmentFile* segment);
+  // Unpacks the forward record of a view if its codes are packed; kCorrupt when they make no sense.
+  Status Unpack(size_t ordinal, RecordView* view) const;
 
   std::shared_ptr<const SegmentFile> segment_;
   const TableHead* head_ = nullptr;
@@ -178,7 +185,7 @@ class DocumentTable {
   std::span<const FieldTotals> totals_;
   std::span<const uint64_t> record_numbers_;
   std::string_view norms_;
-  std::string_view keys_;
+  std::string_view keys_;  // packed
   std::string_view key_docs_;
   std::span<const double> weights_;
   std::span<const uint32_t> value_bytes_;
@@ -187,6 +194,7 @@ class DocumentTable {
   std::span<const uint64_t> column_segments_;
   std::vector<std::shared_ptr<const SegmentFile>> records_;
   std::vector<std::string_view> record_bytes_;  // the sections of these
+  std::vector<std::string_view> dictionaries_;  // the same with slack, empty where codes are not packed
 };
 
 // The sections by number, for the writer.

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "native/index/code_packing.h"
+#include "native/index/forward_record.h"
 #include "native/index/front_coding.h"
 #include "native/index/packed_numbers.h"
+#include "native/index/packed_pieces.h"
 
 namespace freshdex::index {
 namespace {
@@ -17,9 +20,18 @@ uint64_t Padded(uint64_t bytes) { return (bytes + kRecordAlignment - 1) / kRecor
 }  // namespace
 
 DocumentTableBuilder::DocumentTableBuilder(const Snapshot& snapshot, bool tidies)
-    : snapshot_(snapshot), entries_(snapshot.doc_limit) {
-  ChooseSegments(tidies);
-  AddRecords();
+    : snapshot_(snapshot), tidies_(tidies), entries_(snapshot.doc_limit) {
+  ChooseSegments();
+  for (DocId doc = 0; doc < snapshot_.doc_limit; ++doc) {
+    if (!snapshot_.IsVisible(doc)) continue;
+    if (!snapshot_.records[doc]) {
+      DocEntry& entry = entries_[doc];
+      entry = snapshot_.table->entry(doc);
+      entry.segment_plus_1 = renumbered_[entry.segment_plus_1 - 1];
+      if (entry.segment_plus_1 != 0) continue;
+    }
+    moved_.push_back(doc);
+  }
 }
 
 // What the new table still refers to, by older records segment.
@@ -48,16 +60,26 @@ size_t DocumentTableBuilder::UntidySegment(const Snapshot& snapshot, const std::
 }
 
 bool DocumentTableBuilder::IsUntidy(const Snapshot& snapshot) {
-  return snapshot.table && UntidySegment(snapshot, LiveBytes(snapshot)) < snapshot.table->record_segments().size();
+  if (!snapshot.table) return false;
+  const auto& segments = snapshot.table->record_segments();
+  return !std::ranges::all_of(segments, [](const auto& segment) { return IsPacked(*segment); }) ||
+         UntidySegment(snapshot, LiveBytes(snapshot)) < segments.size();
 }
 
-void DocumentTableBuilder::ChooseSegments(bool tidies) {
+void DocumentTableBuilder::ChooseSegments() {
   if (!snapshot_.table) return;
   const auto& old = snapshot_.table->record_segments();
   const std::vector<uint64_t> live = LiveBytes(snapshot_);
-  const size_t untidy = tidies ? UntidySegment(snapshot_, live) : old.size();
+  const size_t untidy = tidies_ ? UntidySegment(snapshot_, live) : old.size();
   const auto bytes = [&](size_t i) { return old[i]->Section(kRecordsSection).size(); };
-  const auto is_worth_keeping = [&](size_t i) { return i != untidy && live[i] != 0 && live[i] * 2 >= bytes(i); };
+  std::vector<bool> moves(old.size());
+  for (size_t i = 0, packed = 0; i < old.size(); ++i) {
+    moves[i] = i == untidy || live[i] == 0 || live[i] * 2 < bytes(i);
+    if (moves[i] || !tidies_ || IsPacked(*old[i]) || packed >= kPackedAtOnce) continue;
+    moves[i] = true;
+    packed += bytes(i);
+  }
+  const auto is_worth_keeping = [&](size_t i) { return !moves[i]; };
   size_t small = 0;
   for (size_t i = 0; i < old.size(); ++i) small += is_worth_keeping(i) && bytes(i) < kSmallSegmentBytes;
   renumbered_.assign(old.size(), 0);
@@ -69,27 +91,76 @@ void DocumentTableBuilder::ChooseSegments(bool tidies) {
   segments_ = kept_;
 }
 
-void DocumentTableBuilder::AddRecords() {
-  for (DocId doc = 0; doc < snapshot_.doc_limit; ++doc) {
-    if (!snapshot_.IsVisible(doc)) continue;
-    DocEntry& entry = entries_[doc];
-    if (!snapshot_.records[doc]) {
-      entry = snapshot_.table->entry(doc);
-      entry.segment_plus_1 = renumbered_[entry.segment_plus_1 - 1];
-      if (entry.segment_plus_1 != 0) continue;
-    }
+bool DocumentTableBuilder::Gather() {
+  records_.clear();
+  dictionary_.clear();
+  chosen_.clear();
+  if (tidies_) {
+    AppendPacked();
+  } else {
+    AppendAsTheyAre();
+  }
+  return !records_.empty();
+}
+
+void DocumentTableBuilder::AppendAsTheyAre() {
+  for (; gathered_ < moved_.size(); ++gathered_) {
+    const auto record = snapshot_.Record(moved_[gathered_]);
+    if (record) Append(moved_[gathered_], record->forward, *record);
+  }
+}
+
+// Records are read twice: for the dictionary, and to be packed.
+void DocumentTableBuilder::AppendPacked() {
+  size_t bytes = 0;
+  for (; gathered_ < moved_.size() && bytes < kPackedTogether; ++gathered_) {
+    const auto record = snapshot_.Record(moved_[gathered_]);
+    if (!record) continue;
+    bytes += record->forward.size();
+    chosen_.push_back(moved_[gathered_]);
+  }
+  const size_t step = bytes / kSampledBytes + 1;
+  std::vector<RecordView> sampled;
+  std::vector<std::string_view> codes;
+  size_t code_bytes = 0;
+  for (size_t i = 0; i < chosen_.size(); i += step) {
+    auto record = snapshot_.Record(chosen_[i]);
+    if (!record) continue;
+    sampled.push_back(std::move(*record));
+    codes.push_back(ForwardView(sampled.back().forward).codes());
+    code_bytes += codes.back().size();
+  }
+  const std::string dictionary =
+      ChooseDictionary(codes, std::min(kMostDictionaryBytes, code_bytes / kLeastPerDictionaryByte));
+  CodePacker packer(dictionary);
+  std::string forward;
+  for (const DocId doc : chosen_) {
     const auto record = snapshot_.Record(doc);
     if (!record) continue;
-    entry.offset = records_.size();
-    entry.forward_bytes = static_cast<uint32_t>(record->forward.size());
-    entry.stored_bytes = static_cast<uint32_t>(record->stored.size());
-    entry.value_bytes = static_cast<uint32_t>(record->values.size());
-    entry.segment_plus_1 = static_cast<uint32_t>(kept_.size() + 1);
-    entry.weight = record->weight;
-    entry.sequence = record->sequence;
-    records_.append(record->forward).append(record->stored).append(record->values);
-    records_.resize(Padded(records_.size()), '\0');
+    const std::string_view of_doc = ForwardView(record->forward).codes();
+    forward.assign(record->forward, 0, record->forward.size() - of_doc.size());
+    packer.Pack(of_doc, &forward);
+    Append(doc, forward.size() < record->forward.size() ? std::string_view(forward) : record->forward, *record);
   }
+  dictionary_ = dictionary + std::string(kPackedSlack, '\0');
+}
+
+void DocumentTableBuilder::Append(DocId doc, std::string_view forward, const RecordView& record) {
+  DocEntry& entry = entries_[doc];
+  entry.offset = records_.size();
+  entry.forward_bytes = static_cast<uint32_t>(forward.size());
+  entry.stored_bytes = static_cast<uint32_t>(record.stored.size());
+  entry.value_bytes = static_cast<uint32_t>(record.values.size());
+  entry.segment_plus_1 = static_cast<uint32_t>(segments_.size() + 1);
+  entry.weight = record.weight;
+  entry.sequence = record.sequence;
+  records_.append(forward).append(record.stored).append(record.values);
+  records_.resize(Padded(records_.size()), '\0');
+}
+
+void DocumentTableBuilder::AddRecordsTo(SegmentWriter* writer) const {
+  writer->Add(kRecordsSection, records_);
+  if (!dictionary_.empty()) writer->Add(kDictionarySection, dictionary_);
 }
 
 void DocumentTableBuilder::AddTo(SegmentWriter* writer) const {
@@ -130,7 +201,7 @@ void DocumentTableBuilder::AddTo(SegmentWriter* writer) const {
   const std::vector<DocId> by_key = DocsByKey();
   FrontEncoder keys;
   for (const DocId doc : by_key) keys.Add(snapshot_.vocabulary->keys.KeyOf(doc));
-  writer->Add(table_section::kKeys, keys.bytes());
+  writer->Add(table_section::kKeys, PackPieces(keys.bytes()));
   writer->Add(table_section::kKeyDocs, PackNumbers(by_key, snapshot_.doc_limit));
 }
 

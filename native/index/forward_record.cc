@@ -11,8 +11,14 @@ ForwardView::ForwardView(std::string_view bytes) : bytes_(bytes) {
   totals_ = {};
 }
 
-// Sums of lengths from outside are kept in 64 bits until they are known to lie within the record.
 bool ForwardView::ReadHead() {
+  if (!ReadExtents()) return false;
+  const uint64_t chunk_bytes = (kChunkHashBytes + 1) * uint64_t{totals_.chunks};
+  return chunk_bytes + totals_.code_bytes <= bytes_.size() - head_bytes_;
+}
+
+// Sums of lengths from outside are kept in 64 bits until they are known to be small.
+bool ForwardView::ReadExtents() {
   ByteReader reader(bytes_);
   reader.Read<uint64_t>();
   distinct_terms_ = reader.ReadVarint();
@@ -25,11 +31,23 @@ bool ForwardView::ReadHead() {
     chunks += reader.ReadVarint();
     code_bytes += reader.ReadVarint();
   }
-  if (!reader.ok() || (kChunkHashBytes + 1) * chunks + code_bytes > reader.remaining()) return false;
+  if (!reader.ok() || (kChunkHashBytes + 1) * chunks > reader.remaining() || code_bytes > UINT32_MAX) return false;
   totals_.chunks = static_cast<uint32_t>(chunks);
   totals_.code_bytes = static_cast<uint32_t>(code_bytes);
   head_bytes_ = static_cast<uint32_t>(bytes_.size() - reader.remaining());
   return true;
+}
+
+std::optional<PackedHead> ForwardView::HeadOfPacked(std::string_view bytes) {
+  ForwardView view{std::string_view()};
+  view.bytes_ = bytes;
+  if (!view.ReadExtents()) return std::nullopt;
+  ByteReader sizes(bytes.substr(view.head_bytes_ + kChunkHashBytes * size_t{view.totals_.chunks}));
+  for (uint32_t i = view.totals_.chunks; i > 0; --i) {
+    if (sizes.Read<uint8_t>() == ChunkReader::kLongSize) sizes.Read<uint32_t>();
+  }
+  if (!sizes.ok()) return std::nullopt;
+  return PackedHead{bytes.size() - sizes.remaining(), view.totals_.code_bytes};
 }
 
 FieldExtent ForwardView::extent(size_t field) const {

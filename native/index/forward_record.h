@@ -17,6 +17,7 @@
 #include <cassert>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,12 @@ class ChunkReader {
   const char* size_;
 };
 
+// What is as it was in a record whose codes are packed (code_packing.h).
+struct PackedHead {
+  size_t bytes = 0;       // before the codes
+  size_t code_bytes = 0;  // of the codes when they are unpacked
+};
+
 // A reading view of a record's bytes; it does not own them.
 class ForwardView {
  public:
@@ -82,6 +89,9 @@ class ForwardView {
   bool HasSoundTokens(IsTerm is_term) const;
   // The part of it that takes no look at chunks and codes: enough for bytes whose checksum is right.
   bool HasSoundLengths() const { return has_sound_lengths_; }
+  // Of a record whose codes may be packed: the bytes before the codes; none where lengths disagree. All other members
+  // but those of the head REQUIRE the record as it was, see UnpackRecord().
+  static std::optional<PackedHead> HeadOfPacked(std::string_view bytes);
 
   std::string_view bytes() const { return bytes_; }
   uint64_t text_hash() const { return LoadUnaligned<uint64_t>(bytes_.data()); }
@@ -101,6 +111,7 @@ class ForwardView {
 
  private:
   bool ReadHead();
+  bool ReadExtents();
   bool HasSoundChunks() const;
 
   std::string_view bytes_;

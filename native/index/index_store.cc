@@ -371,11 +371,10 @@ class IndexStore::Flusher {
       return {};
     }
     DocumentTableBuilder builder(from_, tidies_);
-    if (!builder.records().empty()) {
-      auto segment =
-          Write(SegmentKind::kRecords, [&](SegmentWriter* writer) { writer->Add(kRecordsSection, builder.records()); });
+    while (builder.Gather()) {
+      auto segment = Write(SegmentKind::kRecords, [&](SegmentWriter* writer) { builder.AddRecordsTo(writer); });
       if (!segment.ok()) return segment.status();
-      builder.SetNewSegment(segment.value());
+      builder.AddSegment(segment.value());
     }
     for (const auto& kept : builder.kept_segments()) Keep(*kept);
     ColumnFlush columns(from_, tidies_);

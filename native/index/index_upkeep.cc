@@ -106,7 +106,7 @@ class PartitionFolder {
         const DocId doc = cursor.block_docs()[i];
         docs_.push_back(doc);
         tfs_.push_back(static_cast<uint16_t>(std::min(cursor.block_tfs()[i], kMaxTf)));
-        norms_.push_back(norms ? (*norms)[doc] : 0);
+        if (norms) norms_.push_back((*norms)[doc]);
       }
     }
     builder_.Add(term, docs_, tfs_, norms_);

@@ -58,7 +58,7 @@ PhraseLists BuildPhraseLists(const Snapshot& snapshot, std::shared_ptr<const Phr
     for (ListId list = begin; list < end; ++list) {
       CollectedList& from = collected[list];
       const NormTable* norms = NormsOf(snapshot, *registry, list);
-      norm_bytes.assign(from.docs.size(), 0);
+      norm_bytes.assign(norms ? from.docs.size() : 0, 0);
       for (size_t i = 0; norms && i < from.docs.size(); ++i) norm_bytes[i] = (*norms)[from.docs[i]];
       builder.Add(list, from.docs, from.tfs, norm_bytes);
       from = {};

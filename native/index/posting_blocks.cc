@@ -5,14 +5,14 @@
 
 namespace freshdex::index {
 
-PostingBlocks::PostingBlocks(const PostingSet& set, DocId doc_limit, TermId term)
-    : partition_(set.PartitionOf(term)), list_(partition_.Find(term)) {
+PostingBlocks::PostingBlocks(const PostingSet& set, DocId doc_limit, TermId term) : partition_(set.PartitionOf(term)) {
+  partition_.Find(term, &list_);
   const DocId last = list_.is_single          ? list_.single_doc
                      : list_.block_count == 0 ? 0
                                               : list_.blocks[list_.block_count - 1].last_doc;
   if (partition_.segment() && list_.df > 0 && last >= doc_limit) {
     partition_.segment()->Note(partition_.segment()->Corrupt(0, "documents of term " + std::to_string(term)));
-    list_ = {};
+    list_.Clear();
   }
   df_ = list_.df;
   base_count_ = list_.is_single ? 1 : list_.block_count;

@@ -27,7 +27,7 @@ struct PostingSet {
   // Documents that are in the list.
   uint32_t DocumentFrequency(TermId term) const {
     const BasePartition& partition = PartitionOf(term);
-    int64_t df = partition.Find(term).df;
+    int64_t df = partition.DocumentFrequency(term);
     for (const auto& run : runs) {
       if (run->sequence() > partition.folded_through()) df += run->Find(term).df_delta;
     }

@@ -11,7 +11,7 @@ namespace freshdex::index {
 namespace {
 
 constexpr char kSegmentMagic[8] = {'f', 'd', 'e', 'x', 's', 'e', 'g', '\0'};
-constexpr uint16_t kSegmentVersion = 6;
+constexpr uint16_t kSegmentVersion = 7;
 constexpr size_t kHeaderBytes = 40;
 constexpr size_t kSectionEntryBytes = 24;
 constexpr size_t kFooterBytes = 32;

@@ -4,7 +4,7 @@
 //
 //   OFFSET  SIZE    MEANING
 //   0       8       magic "fdexseg" and a zero byte
-//   8       2       format version, 6
+//   8       2       format version, 7
 //   10      2       kind (SegmentKind)
 //   12      4       zero
 //   16      16      id of the index, the same in all its files: a file of another index is noticed

@@ -18,7 +18,7 @@ DocId Snapshot::FindKey(std::string_view key) const {
 std::optional<RecordView> Snapshot::Record(DocId doc) const {
   if (const DocRecord* record = records[doc].get()) {
     if (record->is_removed) return std::nullopt;
-    return RecordView{*record->forward, *record->stored, *record->values, record->weight, record->sequence};
+    return RecordView{*record->forward, *record->stored, *record->values, record->weight, record->sequence, nullptr};
   }
   return table ? table->Find(doc) : std::nullopt;
 }
@@ -64,7 +64,7 @@ std::vector<uint32_t> Snapshot::DocumentFrequencies(std::span<const TermId> asce
   for (size_t begin = 0, end = 0; begin < ascending.size(); begin = end) {
     const BasePartition& partition = PartitionOf(ascending[begin]);
     for (; end < ascending.size() && ascending[end] < partition.term_end(); ++end)
-      dfs[end] = partition.Find(ascending[end]).df;
+      dfs[end] = partition.DocumentFrequency(ascending[end]);
     for (const auto& run : runs) {
       if (run->sequence() <= partition.folded_through()) continue;
       const std::span<const TermId> changed = run->terms();

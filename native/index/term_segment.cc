@@ -8,6 +8,7 @@
 #include "native/index/entry_arena.h"
 #include "native/index/front_coding.h"
 #include "native/index/packed_numbers.h"
+#include "native/index/packed_pieces.h"
 
 namespace freshdex::index {
 namespace {
@@ -18,7 +19,7 @@ inline constexpr uint32_t kRange = 1, kTerms = 2, kTermNumbers = 3, kSpeltAsIs =
                           kNextIdentity = 10, kIdentities = 11;
 }  // namespace term_section
 
-constexpr size_t kGroupWords = 512;
+constexpr size_t kGroupWords = 4096;
 
 static_assert(sizeof(TermRange) == 32);
 
@@ -87,7 +88,9 @@ class ReadWords {
 // Calls take(place, field, bytes) for the words in order, each a word that a dictionary may have; false when they are
 // not as many, or make no sense.
 template <typename Take>
-bool VisitWords(std::string_view coded, uint64_t count, bool may_be_empty, Take take) {
+bool VisitWords(std::string_view pieces, uint64_t count, bool may_be_empty, Take take) {
+  std::string coded;
+  if (!UnpackPieces(pieces, &coded)) return false;
   FrontDecoder words(coded);
   for (uint64_t i = 0; i < count; ++i) {
     if (!words.Next() || words.string().size() > kMaxFieldWord || words.string().size() < (may_be_empty ? 1 : 2))
@@ -199,7 +202,7 @@ Status ReadSpellings(const SegmentFile& segment, const TermRange& range, Vocabul
 template <typename Visit>
 bool VisitSoundGroups(const SegmentFile& segment, uint32_t words_section, uint32_t groups_section, uint64_t count,
                       Visit visit) {
-  const std::string_view coded = segment.Section(words_section);
+  const std::string_view pieces = segment.Section(words_section);
   const auto groups = segment.Array<uint32_t>(groups_section);
   bool makes_sense = true;
   for (size_t group = 0; group < groups.size(); ++group) {
@@ -208,13 +211,19 @@ bool VisitSoundGroups(const SegmentFile& segment, uint32_t words_section, uint32
     if (!is_last && !segment.Verify({reinterpret_cast<const char*>(&groups[group + 1]), sizeof(uint32_t)}).ok())
       continue;
     const size_t begin = groups[group];
-    const size_t end = is_last ? coded.size() : groups[group + 1];
-    if (begin > end || end > coded.size()) {
+    const size_t end = is_last ? pieces.size() : groups[group + 1];
+    if (begin > end || end > pieces.size()) {
       makes_sense = false;
       continue;
     }
-    if (!segment.Verify(coded.substr(begin, end - begin)).ok()) continue;
-    FrontDecoder words(coded.substr(begin, end - begin));
+    std::string_view piece = pieces.substr(begin, end - begin);
+    if (!segment.Verify(piece).ok()) continue;
+    std::string coded;
+    if (!UnpackPiece(&piece, &coded) || !piece.empty()) {
+      makes_sense = false;
+      continue;
+    }
+    FrontDecoder words(coded);
     for (uint64_t at = group * kGroupWords; at < count && words.Next(); ++at) {
       if (words.string().empty() || words.string().size() > kMaxFieldWord) return false;
       visit(at, words.string());
@@ -240,9 +249,11 @@ std::optional<uint32_t> SoundNumber(const SegmentFile& segment, uint32_t section
 std::optional<TermRange> SoundRange(const SegmentFile& segment) {
   const TermRange* range = RangeOf(segment);
   if (!range || !segment.Verify({reinterpret_cast<const char*>(range), sizeof(TermRange)}).ok()) return std::nullopt;
+  // A packed byte stands for no more than this.
+  constexpr uint64_t kMost = 256;
   if (range->first > kMaxTerms || range->count > kMaxTerms - range->first ||
-      range->count > segment.Section(term_section::kTerms).size() ||
-      range->spellings > segment.Section(term_section::kSpellings).size())
+      range->count / kMost > segment.Section(term_section::kTerms).size() ||
+      range->spellings / kMost > segment.Section(term_section::kSpellings).size())
     return std::nullopt;
   return *range;
 }
@@ -250,21 +261,22 @@ std::optional<TermRange> SoundRange(const SegmentFile& segment) {
 template <typename Dict>
 void AddWords(const Dict& dict, const std::vector<uint32_t>& order, uint32_t first, uint32_t words_section,
               uint32_t numbers_section, uint32_t groups_section, SegmentWriter* writer) {
-  FrontEncoder words;
+  PiecePacker packer;
+  std::string pieces, string;
   std::vector<uint32_t> numbers, groups;
   numbers.reserve(order.size());
-  std::string string;
-  for (const uint32_t number : order) {
-    if (numbers.size() % kGroupWords == 0) {
-      words.StartGroup();
-      groups.push_back(static_cast<uint32_t>(words.bytes().size()));
+  for (size_t begin = 0; begin < order.size(); begin += kGroupWords) {
+    FrontEncoder words;
+    for (size_t at = begin; at < std::min(order.size(), begin + kGroupWords); ++at) {
+      string.assign(1, static_cast<char>(dict.FieldOf(order[at])));
+      string.append(dict.Text(order[at]));
+      words.Add(string);
+      numbers.push_back(order[at] - first);
     }
-    string.assign(1, static_cast<char>(dict.FieldOf(number)));
-    string.append(dict.Text(number));
-    words.Add(string);
-    numbers.push_back(number - first);
+    groups.push_back(static_cast<uint32_t>(pieces.size()));
+    packer.Append(words.bytes(), &pieces);
   }
-  writer->Add(words_section, words.bytes());
+  writer->Add(words_section, pieces);
   writer->Add(numbers_section, PackNumbers(numbers, numbers.size()));
   writer->AddArray(groups_section, std::span<const uint32_t>(groups));
 }

@@ -3,11 +3,10 @@
 //   1  u64 number of the first term, u64 number of terms, u64 number of the first spelling, u64 number of spellings
 //   2  these terms in order of (field, bytes), front-coded (front_coding.h): each as a string of u8 field and its
 //   bytes,
-//      in groups of 512
+//      in groups of 4,096, each of them a packed piece (packed_pieces.h)
 //   3  their numbers in that order, less that of the first, packed (packed_numbers.h)
 //   4  a bit for each term in order of numbers, the first in the lowest bit of the first byte: 1 where it is spelt as
-//   it
-//      is
+//      it is
 //   5  the spellings, as section 2
 //   6  their numbers, as section 3
 //   7  the number of the term of each, in the order of section 5, packed below the first number behind the terms

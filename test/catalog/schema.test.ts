@@ -38,16 +38,16 @@ function ask(catalog: string, sql: string): unknown[] {
   return values
 }
 
-test('a new catalog has version 7, as long as there is no later one', async () => {
+test('a new catalog has version 8, as long as there is no later one', async () => {
   const { catalog } = await firstVersion()
-  expect(ask(catalog, 'PRAGMA user_version')).toEqual([7])
+  expect(ask(catalog, 'PRAGMA user_version')).toEqual([8])
 })
 
 test('an older catalog is brought to the newest version by the first opening for writing', async () => {
   const { folder, catalog, looks } = await firstVersion()
   setUpgrades(SECOND, THIRD)
   expect(await withIndex(folder, {}, looksOf)).toEqual(looks)
-  expect(ask(catalog, 'PRAGMA user_version')).toEqual([9])
+  expect(ask(catalog, 'PRAGMA user_version')).toEqual([10])
   expect(ask(catalog, 'SELECT count FROM clicks')).toEqual([5, 10])
   // The second opening finds nothing to do, and a reader can read.
   for (const options of [{}, OPTIONS, { readOnly: true }])
@@ -73,7 +73,7 @@ test('a reader leaves an older catalog as it is, and says what to do', async () 
   const before = readFileSync(catalog)
   setUpgrades(SECOND)
   const { code, message, detail } = await errorOf(() => withIndex(folder, { readOnly: true }, () => {}))
-  expect([code, detail]).toEqual(['NOT_SUPPORTED', { file: catalog, format: 7, supported: 8 }])
+  expect([code, detail]).toEqual(['NOT_SUPPORTED', { file: catalog, format: 8, supported: 9 }])
   expect(message).toContain('opened for writing')
   expect(readFileSync(catalog)).toEqual(before)
 })
@@ -82,7 +82,7 @@ test('an upgrade that fails leaves the catalog as it was', async () => {
   const { folder, catalog, looks } = await firstVersion()
   setUpgrades(SECOND, 'SELECT nothing FROM nowhere')
   expect(await failureOf(() => withIndex(folder, {}, () => {}))).toBe('CORRUPT')
-  expect(ask(catalog, 'PRAGMA user_version')).toEqual([7])
+  expect(ask(catalog, 'PRAGMA user_version')).toEqual([8])
   expect(ask(catalog, 'SELECT count(*) FROM clicks')).toEqual([0])
   setUpgrades()
   expect(await withIndex(folder, {}, looksOf)).toEqual(looks)
@@ -102,7 +102,7 @@ test('a catalog of a later version is refused, and not touched, by code that doe
 test('a catalog that was never released is refused, and not touched', async () => {
   const { folder, catalog } = await firstVersion()
   const db = new Database(catalog)
-  db.pragma('user_version = 6')
+  db.pragma('user_version = 7')
   db.close()
   const before = readFileSync(catalog)
   for (const options of [{}, OPTIONS, { readOnly: true }]) {

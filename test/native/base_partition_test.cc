@@ -47,9 +47,12 @@ void ExpectBlock(const ListModel& list, size_t begin, size_t count, const BlockE
 }
 
 void ExpectList(const BasePartition& partition, TermId term, const ListModel& expected) {
-  const PostingList list = partition.Find(term);
+  PostingList list;
+  partition.Find(term, &list);
   EXPECT_EQ(list.df, expected.docs.size());
-  EXPECT_EQ(list.is_single, expected.docs.size() == 1);
+  EXPECT_EQ(partition.DocumentFrequency(term), expected.docs.size());
+  EXPECT_EQ(list.is_single, expected.docs.size() == 1 && expected.tfs[0] <= 8);
+  EXPECT_EQ(list.impacts != nullptr, expected.docs.size() > kBlockPostings);
   if (!list.is_single) EXPECT_EQ(list.block_count, (expected.docs.size() + kBlockPostings - 1) / kBlockPostings);
   size_t wrong = 0;
   // Backwards: a block must not depend on its neighbours having been decoded.
@@ -112,13 +115,19 @@ TEST(BasePartition, HoldsTheLargestGapsAndFrequencies) {
   builder.Add(2, {0}, {1}, {1});
   builder.Add(3, list.docs, list.tfs, list.norms);
   builder.Add(4, {}, {}, {});
-  const auto partition = builder.Finish(5, kNoTerm);
+  builder.Add(5, {kLast}, {8}, {1});
+  builder.Add(6, {kLast}, {9}, {1});
+  builder.Add(7, {kLast - 1, kLast}, {255, 254}, {1, 1});
+  const auto partition = builder.Finish(8, kNoTerm);
   EXPECT(partition->IsWellFormed());
   ExpectList(*partition, 0, {{0, kLast}, {65535, 1}, {1, 2}});
   ExpectList(*partition, 1, {{kLast}, {65535}, {1}});
   ExpectList(*partition, 2, {{0}, {1}, {1}});
   ExpectList(*partition, 3, list);
   ExpectList(*partition, 4, {});
+  ExpectList(*partition, 5, {{kLast}, {8}, {1}});
+  ExpectList(*partition, 6, {{kLast}, {9}, {1}});
+  ExpectList(*partition, 7, {{kLast - 1, kLast}, {255, 254}, {1, 1}});
   ExpectList(*partition, kNoTerm - 1, {});
 }
 
@@ -133,8 +142,10 @@ TEST(BasePartition, PacksDenseListsInNoBits) {
   builder.Add(0, list.docs, list.tfs, list.norms);
   EXPECT(builder.bytes() <= 2 * (sizeof(BlockEntry) + kImpactBytes) + 8);
   const auto partition = builder.Finish(1, 1);
-  EXPECT_EQ(partition->Find(0).blocks[0].doc_bits, 0);
-  EXPECT_EQ(partition->Find(0).blocks[1].tf_bits, 0);
+  PostingList found;
+  partition->Find(0, &found);
+  EXPECT_EQ(found.blocks[0].doc_bits, 0);
+  EXPECT_EQ(found.blocks[1].tf_bits, 0);
   ExpectList(*partition, 0, list);
 }
 
@@ -143,7 +154,7 @@ TEST(BasePartition, MayBeEmpty) {
   EXPECT(empty->IsWellFormed());
   EXPECT_EQ(empty->postings(), 0);
   EXPECT_EQ(empty->known_end(), 5);
-  for (TermId term = 5; term < 9; ++term) EXPECT_EQ(empty->Find(term).df, 0);
+  for (TermId term = 5; term < 9; ++term) EXPECT_EQ(empty->DocumentFrequency(term), 0);
 }
 
 }  // namespace

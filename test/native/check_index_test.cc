@@ -101,14 +101,15 @@ struct List {
 void EditLargestList(Snapshot* snapshot, const std::function<void(List*)>& edit) {
   TermId largest = 0;
   for (TermId term = 0; term < snapshot->term_count; ++term) {
-    const auto df = [&](TermId t) { return snapshot->PartitionOf(t).Find(t).df; };
+    const auto df = [&](TermId t) { return snapshot->PartitionOf(t).DocumentFrequency(t); };
     if (df(term) > df(largest)) largest = term;
   }
   for (auto& partition : snapshot->partitions) {
     if (largest < partition->term_begin() || largest >= partition->term_end()) continue;
     PartitionBuilder builder(partition->term_begin(), partition->folded_through());
     for (TermId term = partition->term_begin(); term < partition->known_end(); ++term) {
-      const PostingList list = partition->Find(term);
+      PostingList list;
+      partition->Find(term, &list);
       List copy;
       for (size_t b = 0; b < (list.is_single ? 1 : list.block_count); ++b) {
         DocId docs[kBlockPostings];

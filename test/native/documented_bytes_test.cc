@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "native/base/bytes.h"
+#include "native/index/code_packing.h"
 #include "native/index/delta_row.h"
 #include "native/index/document_sketch.h"
 #include "native/index/front_coding.h"
 #include "native/index/packed_numbers.h"
+#include "native/index/packed_pieces.h"
 #include "native/index/segment_file.h"
 #include "test/native/harness.h"
 #include "test/native/memory_files.h"
@@ -52,14 +54,14 @@ TEST(DocumentedBytes, OfASegment) {
   writer.Add(1, range);
   FrontEncoder words;
   words.Add(std::string_view("\0ferry", 6));
-  writer.Add(2, words.bytes());
+  writer.Add(2, PackPieces(words.bytes()));
   writer.Add(3, PackNumbers(std::vector<uint32_t>{0}, 1));
   writer.Add(8, std::string(4, '\0'));
   writer.Add(4, "\1");
   test::MemoryFiles files;
   EXPECT(writer.WriteTo(&files, "segment").ok());
   const std::vector<std::string> documented = DocumentedBytes();
-  EXPECT_EQ(documented.size(), 5);
+  EXPECT_EQ(documented.size(), 6);
   EXPECT(documented.at(1) == *files.files().at("segment"));
 }
 
@@ -87,6 +89,12 @@ TEST(DocumentedBytes, OfCodes) {
   AppendHoles(&codes, 2);
   AppendTerm(&codes, 70000);
   EXPECT(DocumentedBytes().at(3) == codes);
+}
+
+TEST(DocumentedBytes, OfPackedCodes) {
+  std::string packed;
+  CodePacker("").Pack("ABCDABCDA", &packed);
+  EXPECT(DocumentedBytes().at(4) == packed);
 }
 
 TEST(DocumentedBytes, OfARow) {

@@ -125,7 +125,7 @@ uint64_t LargestPartition(const std::vector<SegmentRef>& list) {
 
 TEST(IndexStore, CompactsInTheSpaceOfOnePartition) {
   WriterConfig config = test::StoreConfig(AnalysisKind::kStandard);
-  config.partition_bytes = 4096;
+  config.partition_bytes = 2048;
   config.phrase_limits.least_pages = UINT32_MAX;
   StoreRun run(328, config, 300, 1500);
   for (size_t step = 0; step < 150; ++step) run.Write();

@@ -30,9 +30,9 @@ inline std::unique_ptr<StoreRun> WithLargeSegments() {
   index::WriterConfig config = StoreConfig(index::AnalysisKind::kStandard);
   config.partition_bytes = 1u << 20;
   auto run = std::make_unique<StoreRun>(441, config, 8, 40);
-  const auto vocabulary = RandomVocabulary(run->random(), 1500);
+  const auto vocabulary = RandomVocabulary(run->random(), 3000);
   ModelDocuments documents;
-  for (size_t i = 0; i < 60; ++i) {
+  for (size_t i = 0; i < 200; ++i) {
     const auto text = [&] { return JoinLines(RandomLines(run->random(), vocabulary, 25, 10)); };
     documents["slarge" + std::to_string(i)] = {{text(), text()}, 1, std::string(700, 'x')};
   }

@@ -180,7 +180,7 @@ describe('formats', () => {
       expect(await failureOf(() => withIndex(folder, options, () => {}))).toBe('NOT_SUPPORTED')
     }
     expect(readFileSync(catalog)).toEqual(before)
-    setVersion(catalog, 7)
+    setVersion(catalog, 8)
     expect(await withIndex(folder, {}, looksOf)).toEqual(looks)
   })
 
@@ -199,7 +199,7 @@ describe('formats', () => {
     const { folder } = await written()
     const db = new Database(path.join(folder, 'catalog.db'))
     db.exec('DROP TABLE documents; DROP TABLE meta')
-    db.pragma('user_version = 8')
+    db.pragma('user_version = 9')
     db.close()
     for (const options of [{}, OPTIONS, { readOnly: true }]) {
       expect(await failureOf(() => withIndex(folder, options, () => {}))).toBe('NOT_SUPPORTED')
