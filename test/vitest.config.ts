@@ -10,8 +10,8 @@ const timeoutMs = process.env.FRESHDEX_LONG ? 3_600_000 : 120_000
  * start of a process and of the modules it needs takes longer than most of them.
  */
 const TOGETHER = [
-  'test/{analysis,base,change,clusters,frontier,math,options}/**/*.test.ts',
-  'test/{plan,quality,refresh,schedule,search,workload}/**/*.test.ts',
+  'test/{analysis,base,catalog,change,clusters,core,frontier,math,options}/**/*.test.ts',
+  'test/{plan,quality,refresh,schedule,search,workload,write}/**/*.test.ts',
   'test/lab/{choosers,experiments,quality,report,worlds}/**/*.test.ts',
   'test/cli/{bench,demo,input}/**/*.test.ts',
 ]
