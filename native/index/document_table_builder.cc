@@ -19,8 +19,8 @@ uint64_t Padded(uint64_t bytes) { return (bytes + kRecordAlignment - 1) / kRecor
 
 }  // namespace
 
-DocumentTableBuilder::DocumentTableBuilder(const Snapshot& snapshot, bool tidies)
-    : snapshot_(snapshot), tidies_(tidies), entries_(snapshot.doc_limit) {
+DocumentTableBuilder::DocumentTableBuilder(const Snapshot& snapshot, bool tidies, bool packs)
+    : snapshot_(snapshot), tidies_(tidies), packs_(packs), entries_(snapshot.doc_limit) {
   ChooseSegments();
   for (DocId doc = 0; doc < snapshot_.doc_limit; ++doc) {
     if (!snapshot_.IsVisible(doc)) continue;
@@ -59,10 +59,10 @@ size_t DocumentTableBuilder::UntidySegment(const Snapshot& snapshot, const std::
   return untidy;
 }
 
-bool DocumentTableBuilder::IsUntidy(const Snapshot& snapshot) {
+bool DocumentTableBuilder::IsUntidy(const Snapshot& snapshot, bool packs) {
   if (!snapshot.table) return false;
   const auto& segments = snapshot.table->record_segments();
-  return !std::ranges::all_of(segments, [](const auto& segment) { return IsPacked(*segment); }) ||
+  return !std::ranges::all_of(segments, [&](const auto& segment) { return IsPacked(*segment) == packs; }) ||
          UntidySegment(snapshot, LiveBytes(snapshot)) < segments.size();
 }
 
@@ -73,11 +73,11 @@ void DocumentTableBuilder::ChooseSegments() {
   const size_t untidy = tidies_ ? UntidySegment(snapshot_, live) : old.size();
   const auto bytes = [&](size_t i) { return old[i]->Section(kRecordsSection).size(); };
   std::vector<bool> moves(old.size());
-  for (size_t i = 0, packed = 0; i < old.size(); ++i) {
+  for (size_t i = 0, moved = 0; i < old.size(); ++i) {
     moves[i] = i == untidy || live[i] == 0 || live[i] * 2 < bytes(i);
-    if (moves[i] || !tidies_ || IsPacked(*old[i]) || packed >= kPackedAtOnce) continue;
+    if (moves[i] || !tidies_ || IsPacked(*old[i]) == packs_ || moved >= kPackedAtOnce) continue;
     moves[i] = true;
-    packed += bytes(i);
+    moved += bytes(i);
   }
   const auto is_worth_keeping = [&](size_t i) { return !moves[i]; };
   size_t small = 0;
@@ -95,7 +95,7 @@ bool DocumentTableBuilder::Gather() {
   records_.clear();
   dictionary_.clear();
   chosen_.clear();
-  if (tidies_) {
+  if (tidies_ && packs_) {
     AppendPacked();
   } else {
     AppendAsTheyAre();

@@ -1,7 +1,7 @@
 // Makes the document table of a snapshot: new records are gathered for records segments, old ones stay where they are
 // unless more than half of their segment is dead, or it is one of many small ones; then they move along. Tidying moves
 // those of one more segment, the one with the largest dead part, if that is worth it, and those whose codes are not
-// packed; it packs the codes of all that it gathers.
+// as they are wanted, packed or plain.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,10 @@ namespace freshdex::index {
 
 class DocumentTableBuilder {
  public:
-  DocumentTableBuilder(const Snapshot& snapshot, bool tidies);
+  // `packs`: tidying packs the codes of the records that it gathers.
+  DocumentTableBuilder(const Snapshot& snapshot, bool tidies, bool packs);
   // Whether tidying would move anything.
-  static bool IsUntidy(const Snapshot& snapshot);
+  static bool IsUntidy(const Snapshot& snapshot, bool packs);
 
   // Gathers what the next new records segment is to contain; false when there is none to write any more. A record that
   // is damaged is noted in the snapshot's damage log; the table is then not to be used.
@@ -52,11 +53,12 @@ class DocumentTableBuilder {
   static constexpr size_t kPackedTogether = 16u << 20;
   static constexpr size_t kSampledBytes = 1u << 20;
   static constexpr size_t kLeastPerDictionaryByte = 16;
-  // One flush packs no more than this of older segments: writes wait for it.
+  // One flush packs or unpacks no more than this of older segments: writes wait for it.
   static constexpr size_t kPackedAtOnce = 256u << 20;
 
   const Snapshot& snapshot_;
   const bool tidies_;
+  const bool packs_;
   std::vector<std::shared_ptr<const SegmentFile>> kept_;
   std::vector<std::shared_ptr<const SegmentFile>> segments_;  // kept_, then the new ones
   std::vector<uint32_t> renumbered_;                          // old ordinal -> new ordinal + 1, 0: to be moved

@@ -360,7 +360,7 @@ class IndexStore::Flusher {
 
   Status WriteDocuments() {
     // Folding and merging change no document: after them the partitions and runs alone are written.
-    const bool is_tidy = !tidies_ || (!DocumentTableBuilder::IsUntidy(from_) && !ColumnFlush::IsUntidy(from_));
+    const bool is_tidy = !tidies_ || (!DocumentTableBuilder::IsUntidy(from_, store_.packs_records_) && !ColumnFlush::IsUntidy(from_));
     // Words that no document has are dropped without a batch.
     const bool has_pages =
         std::ranges::any_of(from_.columns, [](const Column& column) { return column.HasUnwrittenPages(); });
@@ -370,7 +370,7 @@ class IndexStore::Flusher {
       for (const auto& kept : PageSegmentsOf(from_)) Keep(*kept);
       return {};
     }
-    DocumentTableBuilder builder(from_, tidies_);
+    DocumentTableBuilder builder(from_, tidies_, store_.packs_records_);
     while (builder.Gather()) {
       auto segment = Write(SegmentKind::kRecords, [&](SegmentWriter* writer) { builder.AddRecordsTo(writer); });
       if (!segment.ok()) return segment.status();

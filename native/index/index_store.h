@@ -58,6 +58,9 @@ class IndexStore {
   // Removes every segment file that is not live.
   Status RemoveUnnamed();
 
+  // Whether tidying packs the codes of records; it does unless told otherwise.
+  void PackRecords(bool packs) { packs_records_ = packs; }
+
   const std::shared_ptr<DamageLog>& damage() const { return damage_; }
 
  private:
@@ -76,6 +79,7 @@ class IndexStore {
   const IndexId id_;
   const std::shared_ptr<DamageLog> damage_;
   std::vector<SegmentRef> live_;
+  bool packs_records_ = true;
 };
 
 }  // namespace freshdex::index

@@ -65,7 +65,8 @@ bool ReadDisk(const Napi::Value& given, IndexConfig* config) {
   const Napi::Value folder = disk.Get("segmentFolder");
   const Napi::Value id = disk.Get("indexId");
   const Napi::Value mapped = disk.Get("mapped");
-  if (!folder.IsString() || !mapped.IsBoolean() || !id.IsTypedArray() ||
+  const Napi::Value packs = disk.Get("packsRecords");
+  if (!folder.IsString() || !mapped.IsBoolean() || !packs.IsBoolean() || !id.IsTypedArray() ||
       id.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array)
     return false;
   const Napi::Uint8Array bytes = id.As<Napi::Uint8Array>();
@@ -84,6 +85,7 @@ bool ReadDisk(const Napi::Value& given, IndexConfig* config) {
   config->store =
       std::make_unique<index::IndexStore>(MakePosixFileSystem(access), folder.As<Napi::String>().Utf8Value(), index_id,
                                           std::make_shared<index::DamageLog>());
+  config->store->PackRecords(packs.As<Napi::Boolean>().Value());
   return is_valid;
 }
 

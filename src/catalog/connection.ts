@@ -107,6 +107,18 @@ export function fromSqlite(error: unknown, file: string): unknown {
   return new FreshdexError(meaning, `catalog: ${String(message)} (${code})`, { cause: error, detail })
 }
 
+/**
+ * Where to read on in the order of numbers, behind `last`. A damaged table may give them in any order, and large ones
+ * are rounded: reading would never end. CORRUPT then.
+ */
+export function placeBehind(last: number, next: unknown, file: string): number {
+  const place = Number(next)
+  if (place > last) return place
+  throw new FreshdexError('CORRUPT', 'a table of the catalog is damaged: its rows are not in order', {
+    detail: { file },
+  })
+}
+
 /** Runs work on a catalog; what SQLite throws comes out as FreshdexError. */
 export function inSqlite<T>(file: string, work: () => T): T {
   try {

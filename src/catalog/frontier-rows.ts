@@ -4,7 +4,7 @@
  */
 import type { Database } from 'better-sqlite3'
 import type { FrontierRows } from '../frontier/frontier-state.js'
-import { inSqlite } from './connection.js'
+import { inSqlite, placeBehind } from './connection.js'
 
 /** In the order in which rows are given. */
 export const FRONTIER_COLUMNS = 'id, url, anchors, inlinks, added_ms, fetched_ms'
@@ -37,7 +37,7 @@ export function* readFrontier(connection: () => Database, portion: number): Gene
     const rows = inSqlite(db.name, () => db.prepare(text).raw().all(last, portion)) as unknown[][]
     if (rows.length > 0) yield rows
     if (rows.length < portion) return
-    last = Number(rows.at(-1)?.[0])
+    last = placeBehind(last, rows.at(-1)?.[0], db.name)
   }
 }
 

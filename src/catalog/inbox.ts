@@ -201,7 +201,8 @@ export function takeFromInbox(inbox: InboxFile, after: InboxMark): InboxPortion 
       rows: valid,
       faulty: learnt.length - valid.length,
       mark: { generation: mark.generation, row: Number(rows.at(-1)?.[6] ?? mark.row), dropped },
-      hasMore: rows.length === PORTION_ROWS,
+      // Rows that are out of order would be taken again and again.
+      hasMore: rows.length === PORTION_ROWS && Number(rows.at(-1)?.[6]) > mark.row,
     }
   })
 }

@@ -9,7 +9,7 @@ import { BLOB_NAMES } from '../ledger/blobs.js'
 import { KEEP_EFFECTS } from '../ledger/effects.js'
 import { NUMBERS } from '../ledger/layout.js'
 import { type LedgerRows, packedValues } from '../ledger/rows.js'
-import { inSqlite } from './connection.js'
+import { inSqlite, placeBehind } from './connection.js'
 import { shownChanges, WaitingChanges, waitingChanges } from './ledger-changes.js'
 
 export const CREATE_LEDGER = `CREATE TABLE ledger (
@@ -124,7 +124,7 @@ function* readTable(connection: () => Database, portion: number): Generator<read
     const rows = inSqlite(db.name, () => db.prepare(text).raw().all(last, portion)) as unknown[][]
     if (rows.length > 0) yield rows
     if (rows.length < portion) return
-    last = Number(rows.at(-1)?.[0])
+    last = placeBehind(last, rows.at(-1)?.[0], db.name)
   }
 }
 
@@ -194,7 +194,7 @@ export function* findingNumbers(
     const to = inSqlite(db.name, () => end.get(from)) as number | null
     if (to === null) return found
     for (const doc of inSqlite(db.name, () => select.all(from, to)) as number[]) found.push(doc)
-    from = to
+    from = placeBehind(from, to, db.name)
     yield
   }
 }
@@ -219,7 +219,7 @@ export function* readKeys(connection: () => Database, portion: number): Generato
     const rows = inSqlite(db.name, () => db.prepare(text).raw().all(last, portion)) as unknown[][]
     if (rows.length > 0) yield rows
     if (rows.length < portion) return
-    last = Number(rows.at(-1)?.[0])
+    last = placeBehind(last, rows.at(-1)?.[0], db.name)
   }
 }
 

@@ -9,7 +9,7 @@ import type { Steps } from '../base/turns.js'
 import type { QueryRow } from '../workload/query-log.js'
 import type { KeptState, WorkloadChanges, WorkloadRows } from '../workload/stored-workload.js'
 import type { ClickRow } from '../workload/view-likelihood.js'
-import { inSqlite } from './connection.js'
+import { inSqlite, placeBehind } from './connection.js'
 import { answeredColumn, toAnswered } from './learnt-rows.js'
 
 export const QUERY_COLUMNS = 'id, name, weight, at_ms, last_ms, answered'
@@ -67,7 +67,7 @@ export function* readWorkload(db: Database): Steps<WorkloadRows> {
       yield
     }
     if (rows.length < PORTION) break
-    last = Number(rows.at(-1)?.[0])
+    last = placeBehind(last, rows.at(-1)?.[0], db.name)
   }
   const read = inSqlite(db.name, () => ({
     queries,

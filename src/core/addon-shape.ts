@@ -153,6 +153,8 @@ export interface NativeDiskConfig {
   readonly foldFloor: number
   /** Fewest pages in which words stand together for a list of their own. */
   readonly phrasePages: number
+  /** Whether compactions pack the codes of records. */
+  readonly packsRecords: boolean
   readonly partitionBytes: number
 }
 

@@ -78,6 +78,7 @@ export interface DiskSettings {
   readonly logBytes: number
   readonly foldPostings: number
   readonly phrasePages: number
+  readonly packRecords: boolean
   readonly partitionBytes: number
 }
 
@@ -123,8 +124,10 @@ export function refuseDiskOptions(given: GivenOptions): void {
   if (name !== undefined) throw new TypeError(`${name} is for an index in a folder, not for one in memory`)
 }
 
+const UPKEEP_OPTION_NAMES = ['logBytes', 'foldPostings', 'phrasePages', 'packRecords', 'partitionBytes'] as const
+
 export function resolveDiskOptions(given: GivenOptions): DiskSettings {
-  const upkeep = readOptions('upkeep', given.upkeep, ['logBytes', 'foldPostings', 'phrasePages', 'partitionBytes'])
+  const upkeep = readOptions('upkeep', given.upkeep, UPKEEP_OPTION_NAMES)
   const readOnly = booleanOption('readOnly', given.readOnly, false)
   const isUseless = readOnly ? given.durability !== undefined : given.pollMs !== undefined
   if (isUseless)
@@ -138,6 +141,7 @@ export function resolveDiskOptions(given: GivenOptions): DiskSettings {
     logBytes: numberOption('upkeep.logBytes', upkeep.logBytes, 8 * 1024 * 1024, positive),
     foldPostings: numberOption('upkeep.foldPostings', upkeep.foldPostings, 8192, positive),
     phrasePages: numberOption('upkeep.phrasePages', upkeep.phrasePages, 256, { ...positive, max: 2 ** 32 - 1 }),
+    packRecords: booleanOption('upkeep.packRecords', upkeep.packRecords, false),
     partitionBytes: numberOption('upkeep.partitionBytes', upkeep.partitionBytes, 8 * 1024 * 1024, positive),
   }
 }

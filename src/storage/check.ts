@@ -19,7 +19,7 @@ import { FreshdexError } from '../base/errors.js'
 import { encodeKey, requireKey } from '../base/keys.js'
 import { inTurns, nextTurn, Pauses } from '../base/turns.js'
 import { damagedVisits } from '../catalog/cluster-visit-rows.js'
-import { inSqlite } from '../catalog/connection.js'
+import { inSqlite, placeBehind } from '../catalog/connection.js'
 import { readCurveState, readFits } from '../catalog/curve-rows.js'
 import { readFrontier, readLessons } from '../catalog/frontier-rows.js'
 import {
@@ -102,6 +102,7 @@ async function compare(state: Moment, hash: Hash, stop: Stop): Promise<CheckFaul
   try {
     const select = view.db.prepare(`${DOCUMENTS_AND_FORMS} WHERE doc > ? ORDER BY doc LIMIT ?`).raw()
     let documents = 0
+    let behind = -1
     for (let last = -1; faults.length < MAX_FAULTS; ) {
       const rows = inSqlite(view.db.name, () => select.all(last, PORTION_DOCUMENTS)) as [number, unknown, unknown][]
       for (const [doc, key, stored] of rows) {
@@ -115,6 +116,7 @@ async function compare(state: Moment, hash: Hash, stop: Stop): Promise<CheckFaul
         }
       }
       if (rows.length < PORTION_DOCUMENTS) break
+      behind = placeBehind(behind, last, view.db.name)
       await nextTurn()
       stop()
     }

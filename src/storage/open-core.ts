@@ -55,6 +55,7 @@ export async function openCore(
       // Postings that are left out cannot be folded into.
       foldFloor: isForRecords ? Number.MAX_SAFE_INTEGER : disk.foldPostings,
       phrasePages: disk.phrasePages,
+      packsRecords: disk.packRecords,
       partitionBytes: disk.partitionBytes,
     },
   })

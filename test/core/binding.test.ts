@@ -76,7 +76,7 @@ describe('calls out of turn', () => {
       wantsSketches: false,
       disk: {
         ...{ segmentFolder: folder, indexId: new Uint8Array(16), mapped: true },
-        ...{ foldFloor: 1, phrasePages: 2, partitionBytes: 1000 },
+        ...{ foldFloor: 1, phrasePages: 2, packsRecords: false, partitionBytes: 1000 },
       },
     })
     open.push({ index, folder })

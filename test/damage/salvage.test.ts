@@ -8,7 +8,7 @@ import { newPath } from '../storage/temporary-folder.js'
 import { sampled } from '../support/rounds.js'
 
 /** Segments of every kind, and a log behind them that adds, changes and removes. */
-const UPKEEP = { logBytes: 3_000, foldPostings: 20, phrasePages: 3, partitionBytes: 1_000 }
+const UPKEEP = { logBytes: 3_000, foldPostings: 20, phrasePages: 3, packRecords: true, partitionBytes: 1_000 }
 
 const REMOVED: Key = 'page 1'
 const RENEWED: Key = 'page 2'

@@ -44,7 +44,7 @@ const TWIN = {
 } as const
 
 /** A flush, a fold and a merge are due all the time. */
-const UPKEEP = { logBytes: 20_000, foldPostings: 200, phrasePages: 5, partitionBytes: 4_000 }
+const UPKEEP = { logBytes: 20_000, foldPostings: 200, phrasePages: 5, packRecords: true, partitionBytes: 4_000 }
 /** Of the clock: long before anything expires, so that upkeep removes nothing until a test says so. */
 const BEFORE_MS = Date.UTC(2025, 0, 1)
 

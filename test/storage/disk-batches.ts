@@ -41,6 +41,7 @@ export function writerOptions(random: SeededRandom) {
       logBytes: random.pick([1, 2_000, 20_000]),
       foldPostings: random.pick([10, 50, 1_000]),
       phrasePages: random.pick([2, 5, 1_000]),
+      packRecords: random.chance(0.5),
       partitionBytes: random.pick([500, 4_000, 100_000]),
     },
   }

@@ -15,7 +15,7 @@ export type Options = Partial<OpenOptions<Page>>
 export const OPTIONS: OpenOptions<Page> = { key: 'id', fields: { title: { boost: 2 }, body: {} } }
 
 /** Upkeep after nearly every batch. */
-export const BUSY = { logBytes: 1, foldPostings: 20, phrasePages: 3, partitionBytes: 1_000 }
+export const BUSY = { logBytes: 1, foldPostings: 20, phrasePages: 3, packRecords: true, partitionBytes: 1_000 }
 
 export const PAGES: readonly Page[] = Array.from({ length: 60 }, (_, nth) => page(nth))
 
