@@ -23,6 +23,7 @@ void JobThread::Start() {
 
 Napi::Promise JobThread::Post(Work work) {
   if (!thread_.joinable()) Start();
+  here_ms_ = 0;
   auto job = std::make_unique<Job>(env_);
   job->work = std::move(work);
   const Napi::Promise promise = job->deferred.Promise();
@@ -39,12 +40,14 @@ Napi::Promise JobThread::Post(Work work) {
 }
 
 Napi::Promise JobThread::RunOrPost(Work work) {
-  if (!IsResting()) return Post(std::move(work));
+  if (here_ms_ > kMostHereMs || !IsResting()) return Post(std::move(work));
+  const Stopwatch watch;
   Job job(env_);
   job.work = std::move(work);
   const Napi::Promise promise = job.deferred.Promise();
   Run(&job);
   SettleJob(&job);
+  here_ms_ += watch.Ms();
   if (idle_work_.is_due()) {
     if (!thread_.joinable()) Start();
     {

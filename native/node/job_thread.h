@@ -54,7 +54,8 @@ class JobThread {
   // JavaScript thread. REQUIRES: not shut down.
   Napi::Promise Post(Work work);
   // The same for a job that is short enough to hold up the JavaScript thread: it is run there and then if the thread
-  // rests, and the promise is settled by then.
+  // rests, and the promise is settled by then. A program that awaits one job after another would never get to its event
+  // loop that way: after kMostHereMs of them, a job is posted.
   Napi::Promise RunOrPost(Work work);
   // JavaScript thread. False while the thread works or has something to do. While it rests it waits for the JavaScript
   // thread, which may then use all that belongs to the thread.
@@ -79,6 +80,9 @@ class JobThread {
   static void Settle(napi_env env, napi_value, void* context, void* data);
   static void OnEnvironmentEnd(void* self) { static_cast<JobThread*>(self)->Shutdown(); }
 
+  // A write does about as much again in JavaScript and in its catalog for each part here, or a few times that.
+  static constexpr double kMostHereMs = 2;
+
   std::atomic<double> spent_us_ = 0;
   const Napi::Env env_;
   const std::string name_;
@@ -90,6 +94,7 @@ class JobThread {
   napi_threadsafe_function settle_ = nullptr;
   std::thread thread_;
   size_t outstanding_ = 0;
+  double here_ms_ = 0;  // what jobs have taken on the JavaScript thread since the last one was posted
 
   std::mutex mutex_;
   std::condition_variable wake_;
