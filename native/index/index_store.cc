@@ -360,7 +360,8 @@ class IndexStore::Flusher {
 
   Status WriteDocuments() {
     // Folding and merging change no document: after them the partitions and runs alone are written.
-    const bool is_tidy = !tidies_ || (!DocumentTableBuilder::IsUntidy(from_, store_.packs_records_) && !ColumnFlush::IsUntidy(from_));
+    const bool is_tidy =
+        !tidies_ || (!DocumentTableBuilder::IsUntidy(from_, store_.packs_records_) && !ColumnFlush::IsUntidy(from_));
     // Words that no document has are dropped without a batch.
     const bool has_pages =
         std::ranges::any_of(from_.columns, [](const Column& column) { return column.HasUnwrittenPages(); });
