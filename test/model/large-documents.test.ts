@@ -1,5 +1,6 @@
 /** Documents of many tokens, many distinct words or many holes, and vocabularies that do not fit one piece. */
 import { describe, expect, test } from 'vitest'
+import { newPath } from '../storage/temporary-folder.js'
 import { inventText, type TextShape } from '../support/corpus.js'
 import { rounds } from '../support/rounds.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
@@ -118,7 +119,7 @@ test('more than half a million distinct words in several partitions', { timeout:
   await withSeed('many words', async (seed) => {
     const random = new SeededRandom(seed)
     const configuration = manyDocuments(random, 'bm25')
-    const pair = await Pair.open(configuration)
+    const pair = await Pair.open(configuration, newPath(), { partitionBytes: 2 ** 21 })
     const draw = (source: SeededRandom) => `u${source.int(600_000).toString(36)}`
     const shape: TextShape = { vocabulary: { draw } }
     const text = () =>

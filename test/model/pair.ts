@@ -1,5 +1,5 @@
 /** An index and its twin, written to and asked together: for tests that choose their documents themselves. */
-import { Freshdex, type Query } from 'freshdex'
+import { Freshdex, type Query, type UpkeepOptions } from 'freshdex'
 import { expect } from 'vitest'
 import { difference } from './comparison.js'
 import type { Configuration } from './configurations.js'
@@ -19,8 +19,10 @@ export class Pair {
     this.twin = twin
   }
 
-  static async open(configuration: Configuration): Promise<Pair> {
-    const index = await Freshdex.open<NaiveDocument>(':memory:', configuration.options)
+  /** `upkeep` is for an index in a folder. */
+  static async open(configuration: Configuration, place = ':memory:', upkeep?: UpkeepOptions): Promise<Pair> {
+    const options = upkeep === undefined ? configuration.options : { ...configuration.options, upkeep }
+    const index = await Freshdex.open<NaiveDocument>(place, options)
     return new Pair(index, new NaiveIndex(configuration.twin))
   }
 
