@@ -16,6 +16,8 @@ JobThread::JobThread(Napi::Env env, std::string name, IdleWork idle_work, std::f
 void JobThread::Start() {
   const Napi::String name = Napi::String::New(env_, name_);
   napi_create_threadsafe_function(env_, nullptr, nullptr, name, 0, 1, nullptr, nullptr, this, Settle, &settle_);
+  // Only a job that somebody waits for keeps the process alive; a thread that is started for its idle work does not.
+  napi_unref_threadsafe_function(env_, settle_);
   // Cleanup hooks run last in, first out: this one, being younger, before the environment takes the function away.
   napi_add_env_cleanup_hook(env_, OnEnvironmentEnd, this);
   thread_ = std::thread([this] { Loop(); });
