@@ -22,6 +22,12 @@ export interface FittedLaw<Law> {
  */
 const WEIBULL_SHAPES = { starts: [0.6, 1, 2.5], min: 0.1, max: 20 } as const
 const PARETO_SHAPES = { starts: [1.3, 2.5, 10], min: 1.01, max: 1000 } as const
+/**
+ * How far the mean may be from that of the fitted Poisson law, either way. Where a page changed often and then never
+ * again, a Pareto law is the likelier the smaller its mean, until its parameters are no numbers any more; visits tell
+ * nothing of what happens so much faster than they come.
+ */
+const MOST_LOG_MEAN_SHIFT = Math.log(1e9)
 const FIRST_STEP = 0.5
 
 /**
@@ -71,12 +77,13 @@ function fitByMeanAndShape<Law extends RenewalLaw>(
   lawOf: (meanMs: number, shape: number) => Law,
 ): FittedLaw<Law> {
   const lawAt = ([logMean = 0, logShape = 0]: readonly number[]) => lawOf(Math.exp(logMean), limit + Math.exp(logShape))
+  const logMean = -Math.log(irregularIntervalRate(history))
   const value = (place: readonly number[]) => {
     const shape = limit + Math.exp(place[1]!)
     if (shape < shapes.min || shape > shapes.max) return Number.NEGATIVE_INFINITY
+    if (Math.abs(place[0]! - logMean) > MOST_LOG_MEAN_SHIFT) return Number.NEGATIVE_INFINITY
     return renewalLogLikelihood(lawAt(place), history)
   }
-  const logMean = -Math.log(irregularIntervalRate(history))
   const starts = shapes.starts.map((shape) => [logMean, Math.log(shape - limit)])
   const values = starts.map(value)
   const peak = climb(value, starts[values.indexOf(Math.max(...values))]!, FIRST_STEP)

@@ -127,6 +127,18 @@ describe('fits of renewal laws', () => {
     const always = [1, 2].map((intervalMs) => ({ intervalMs, changed: true }))
     expect(fitPoisson(always).law.rate).toBeCloseTo(-Math.log(0.5 / 2.5) / 1.5, 12)
   })
+
+  it.each([4, 5, 12])('are laws, too, where a page changed %i times and then never again', (changes) => {
+    const day = 86_400_000
+    const history = Array.from({ length: 30 }, (_, nth) => ({ intervalMs: day, changed: nth < changes }))
+    const poisson = fitPoisson(history)
+    for (const fit of [fitWeibull(history), fitPareto(history)]) {
+      expect(fit.logLikelihood).toBeGreaterThan(poisson.logLikelihood)
+      expect(fit.law.meanInterval).toBeGreaterThan(poisson.law.meanInterval / 2e9)
+      // The staleness of a copy is known for ages.
+      expect(fit.law.staleTime(1000 * 365 * day)).toBeGreaterThan(0)
+    }
+  })
 })
 
 describe('the fit of a quasi-deterministic law', () => {
