@@ -2,7 +2,7 @@
  * A timetable of refreshes from what an index knows of its documents: the laws by which they change are fitted to the
  * ledger, what is at stake is their weight, and the copies of today are taken over.
  */
-import { choiceOption, numberOption, readOptions } from '../base/checks.js'
+import { choiceOption, numberOption, readOptions, requireNumbers } from '../base/checks.js'
 import { describe } from '../base/describe.js'
 import type { Key } from '../base/keys.js'
 import { MAX_TIME_MS, type Time, timeOption, WEEK_MS } from '../base/time.js'
@@ -14,6 +14,8 @@ import type { ScheduleStart } from '../schedule/staleness-table.js'
 import type { TimetableRow } from '../schedule/timetable-rows.js'
 import { type PageLawOptions, pageLaw } from './model/page-laws.js'
 import { changePrior } from './model/page-rates.js'
+import type { LedgerPage } from './schedule/packed-pages.js'
+import { scheduleOnThread } from './schedule/thread.js'
 
 export interface RefreshScheduleOptions {
   /** How many refreshes there are in a period: one crawler makes them. */
@@ -78,7 +80,8 @@ export function readScheduleOptions(options: unknown, nowMs: number) {
   }
   return {
     crawls: crawls as number | undefined,
-    capacities: (capacities === undefined ? [crawls as number] : list('capacities', capacities)) as readonly number[],
+    // A copy: it may be changed before it is used, or be something that no message can carry.
+    capacities: capacities === undefined ? [crawls as number] : numbers('capacities', capacities),
     periodMs: numberOption('periodMs', given.periodMs, WEEK_MS, { min: 1, max: MAX_TIME_MS }),
     atMs: timeOption('at', given.at, nowMs),
     start: choiceOption<ScheduleStart>('start', given.start, 'repeated', ['repeated', 'fresh']),
@@ -95,6 +98,10 @@ function lawKind(kind: unknown, at: number): FittedKind {
   return choiceOption<FittedKind>(`laws[${at}]`, kind, 'poisson', FITTED_KINDS)
 }
 
+function numbers(name: string, value: unknown): readonly number[] {
+  return requireNumbers(name, [...(list(name, value) as readonly number[])])
+}
+
 function list(name: string, value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   throw new TypeError(`${name} must be a list, received ${describe(value)}`)
@@ -104,9 +111,9 @@ function list(name: string, value: unknown): readonly unknown[] {
 export function* schedulePages(
   ledger: Pick<ReadableLedger, 'columns' | 'rows' | 'totals'>,
   { periodMs, atMs, laws, updateTimesMs, weight, minimum }: ScheduleRequest,
-): Steps<{ readonly docs: number[]; readonly pages: PageToCrawl[]; readonly weight: 'stake' | 'none' }> {
+): Steps<{ readonly docs: number[]; readonly pages: LedgerPage[]; readonly weight: 'stake' | 'none' }> {
   const docs: number[] = []
-  const pages: PageToCrawl[] = []
+  const pages: LedgerPage[] = []
   const totals = ledger.totals()
   const used = weight === 'stake' && totals.sumStake > 0 ? 'stake' : 'none'
   const options: PageLawOptions = {
@@ -130,29 +137,37 @@ export function* schedulePages(
   return { docs, pages, weight: used }
 }
 
+/**
+ * So many pages and crawls together are scheduled at once, which takes some 10 ms: less than to start a thread, which
+ * makes larger schedules.
+ */
+const MOST_AT_ONCE = 2000
+
+export interface ScheduleTools {
+  keyOf(doc: number): Key | undefined
+  readonly pauses: Pauses
+  /** Throws when nobody wants the timetable any more. */
+  check(): void
+  /** How many pages and crawls are scheduled without a thread. */
+  readonly mostAtOnce?: number
+}
+
 /** The timetable. The mathematics of schedules is loaded by the first one. */
 export async function makeRefreshSchedule(
   ledger: Pick<ReadableLedger, 'columns' | 'rows' | 'totals'>,
   request: ScheduleRequest,
-  { keyOf, pauses }: { keyOf(doc: number): Key | undefined; readonly pauses: Pauses },
+  { keyOf, pauses, check, mostAtOnce = MOST_AT_ONCE }: ScheduleTools,
 ): Promise<RefreshSchedule> {
   const [{ makeSchedule }, { timetableRows }] = await Promise.all([
     import('../schedule/schedule.js'),
     import('../schedule/timetable-rows.js'),
   ])
-  const found = await inTurns(schedulePages(ledger, request), pauses, { perLook: 1 })
-  const keys: Key[] = []
-  // Removed a moment ago.
-  const pages = found.pages.filter((_, at) => {
-    const key = keyOf(found.docs[at]!)
-    if (key !== undefined) keys.push(key)
-    return key !== undefined
-  })
+  const { docs, pages, weight } = await inTurns(schedulePages(ledger, request), pauses, { perLook: 1 })
+  const keys = await inTurns(takingKeys(docs, pages, keyOf), pauses)
   const { periodMs, atMs: at, start, crawls, capacities } = request
-  const schedule = makeSchedule(pages, {
-    ...{ period: periodMs, capacities, start },
-    ...(crawls === undefined ? {} : { crawls }),
-  })
+  const options = { period: periodMs, capacities, start, ...(crawls === undefined ? {} : { crawls }) }
+  const isLarge = pages.length + capacities.reduce((sum, capacity) => sum + capacity, 0) > mostAtOnce
+  const schedule = isLarge ? await scheduleOnThread(pages, options, { pauses, check }) : makeSchedule(pages, options)
   return {
     ...schedule,
     at,
@@ -160,7 +175,26 @@ export async function makeRefreshSchedule(
     start,
     keys,
     pages,
-    weight: found.weight,
+    weight,
     rows: () => timetableRows(schedule, keys, at),
   }
+}
+
+/** Takes documents that were removed a moment ago out of the pages, and gives the keys of the others. */
+function* takingKeys(
+  docs: readonly number[],
+  pages: LedgerPage[],
+  keyOf: (doc: number) => Key | undefined,
+): Steps<Key[]> {
+  const keys: Key[] = []
+  for (let at = 0; at < docs.length; at++) {
+    const key = keyOf(docs[at]!)
+    if (key !== undefined) {
+      pages[keys.length] = pages[at]!
+      keys.push(key)
+    }
+    yield
+  }
+  pages.length = keys.length
+  return keys
 }

@@ -162,7 +162,8 @@ export class Refresh {
     await this.#owner.takeOverLearnt(DEFAULT_WAIT_MS)
     this.#owner.check()
     const { ledger } = this.#current().history
-    return makeRefreshSchedule(ledger, request, { keyOf: this.#owner.engine.keyOf, pauses: this.#pauses() })
+    const check = () => this.#owner.check()
+    return makeRefreshSchedule(ledger, request, { keyOf: this.#owner.engine.keyOf, pauses: new Pauses(check), check })
   }
 
   /** Records that a document was looked for and not written: it had not changed, was gone, or could not be had. */
