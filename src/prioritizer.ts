@@ -2,7 +2,7 @@ import { FreshdexError } from './base/errors.js'
 import type { Gate } from './base/gate.js'
 import type { Key } from './base/keys.js'
 import type { Step } from './base/step.js'
-import { atMost, collecting, finish, inTurns, nextTurn, Pauses, type Steps, type TurnQueue } from './base/turns.js'
+import { atMost, finish, inTurns, nextTurn, Pauses, type Steps, type TurnQueue } from './base/turns.js'
 import type { BatchMeasure, MeasuredWrite, SearchEngine, StakeQuery, Written } from './engine.js'
 import { Frontier, type FrontierOwner } from './frontier/frontier.js'
 import type { AddReport, FrontierState, FrontierStats, FrontierStep } from './frontier/frontier-state.js'
@@ -420,7 +420,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
     })
   }
 
-  importSignals({ signals, found, atMs }: SignalImport): Promise<AddReport> {
+  importSignals({ judging, found, atMs }: SignalImport): Promise<AddReport> {
     return this.inTurn(async () => {
       const { history, frontier } = this.#records
       await history.loadInPortions(this.#now())
@@ -429,7 +429,7 @@ export class Prioritizer implements WriteAccount, RefreshOwner, FrontierOwner {
       const isDocument = (url: string) => this.engine.numberOf(url) !== undefined
       const pauses = new Pauses()
       // All are judged before the first is taken: what one says does not depend on the others.
-      const judged = await inTurns(collecting(signals()), pauses)
+      const judged = await inTurns(judging(), pauses)
       const signalled = await inTurns(history.signalling(judged), pauses, { perLook: 1 })
       let added: FrontierStep & AddReport
       try {

@@ -49,6 +49,12 @@ export function decodeKey(tagged: string, begin = 0, end = tagged.length): Key {
   return tagged.charCodeAt(begin) === NUMBER_TAG_CODE ? Number(text) : text
 }
 
+/** The same of the bytes themselves. The key is no slice of a longer string, which would be kept with it. */
+export function keyOfBytes(tagged: Buffer, encoding: 'latin1' | 'utf8'): Key {
+  const text = tagged.toString(encoding, 1)
+  return tagged[0] === NUMBER_TAG_CODE ? Number(text) : text
+}
+
 function taggedKey(key: Key): string {
   // String(-0) is '0', so both zeros are one key, as they are in a Map.
   return typeof key === 'number' ? NUMBER_TAG + String(key) : STRING_TAG + key

@@ -2,7 +2,7 @@
 import { encodeKey, type Key, requireKey } from '../base/keys.js'
 import { decodeStored } from '../options/stored-form.js'
 import { callNative } from './binding.js'
-import { decodeHits, lastNumberOf, numbersOf } from './hits.js'
+import { decodeHits, firstKeyOf, lastNumberOf } from './hits.js'
 import type { ReadState } from './read-state.js'
 
 /** Documents that are read at a time when all are asked for. */
@@ -32,9 +32,10 @@ export class Documents<D extends object> {
   /** Undefined when there is no such document. */
   keyOf(number: number): Key | undefined {
     this.#state.gate.check()
-    const buffer = callNative(() => this.#state.native.list(number, 1))
-    const numbers = numbersOf(buffer)
-    return numbers[0] === number ? decodeHits<D>(buffer, this.#state.settings).hits[0]?.key : undefined
+    return firstKeyOf(
+      callNative(() => this.#state.native.list(number, 1)),
+      number,
+    )
   }
 
   get(key: unknown): D | undefined {

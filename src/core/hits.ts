@@ -14,7 +14,7 @@
  */
 import { inspect } from 'node:util'
 import type { ColumnKind } from '../base/columns.js'
-import { decodeKey, type Key } from '../base/keys.js'
+import { decodeKey, type Key, keyOfBytes } from '../base/keys.js'
 import type { OpenSettings } from '../options/index-settings.js'
 import { decodeStored } from '../options/stored-form.js'
 import { type AnyColumnValue, shownValue } from '../search/column-values.js'
@@ -115,6 +115,21 @@ export function keysIn(buffer: ArrayBuffer): readonly Key[] {
   const ends = new Uint32Array(buffer, 16 + count * 12, count)
   const keyOf = keysOf(Buffer.from(buffer), head.getUint32(4, true), 16 + count * 16, ends, 0, count)
   return Array.from(ends, (_, row) => keyOf(row))
+}
+
+/**
+ * The key of the first document of a result, if it has this number. Where many documents are asked for one by one, the
+ * objects of a result would cost far more than the key.
+ */
+export function firstKeyOf(buffer: ArrayBuffer, number: number): Key | undefined {
+  const head = new DataView(buffer)
+  const count = head.getUint32(0, true)
+  if (count === 0 || head.getUint32(16 + count * 8, true) !== number) return undefined
+  const flags = head.getUint32(4, true)
+  const ends = 1 + Number((flags & FLAG_DOCS) !== 0) + Number((flags & FLAG_EXPLANATIONS) !== 0)
+  const length = head.getUint32(16 + count * 12, true)
+  const bytes = Buffer.from(buffer, 16 + count * (12 + 4 * ends), length)
+  return keyOfBytes(bytes, (flags & FLAG_ASCII_KEYS) === 0 ? 'utf8' : 'latin1')
 }
 
 /** The scores of the documents of a result. */

@@ -59,8 +59,8 @@ export interface RefreshOwner {
 }
 
 export interface SignalImport {
-  /** Asked for when it is their turn. */
-  readonly signals: () => Iterable<Signal>
+  /** Asked for when it is their turn, in steps. */
+  readonly judging: () => Steps<readonly Signal[]>
   /** Pages that may be new to the frontier. */
   readonly found: readonly PageNews[]
   readonly atMs: number

@@ -48,8 +48,10 @@ import type { Moment } from './moments.js'
 
 /** Stored documents, whose hashes are computed, between two turns of the event loop. */
 const PORTION_DOCUMENTS = 200
-/** Rows of the ledger or of the frontier between two turns of the event loop. */
-const PORTION_ROWS = 1000
+/** Rows of the ledger or of the frontier that are read at once. */
+const PORTION_ROWS = 250
+/** Curves between two turns of the event loop. */
+const PORTION_CURVES = 1000
 const MAX_FAULTS = 100
 
 /**
@@ -166,6 +168,7 @@ async function checkLedger(db: Database): Promise<CheckFault[]> {
   const numbers = new Set([0, ...clusters.clusters.map(({ number }) => number)])
   for (const rows of readLedger(() => db, PORTION_ROWS)) {
     for (const values of rows) {
+      if (pauses.isDue) await pauses.pause()
       const row = unpackRow(values)
       if (row === undefined) {
         complain(
@@ -181,7 +184,7 @@ async function checkLedger(db: Database): Promise<CheckFault[]> {
       if (!numbers.has(cluster))
         faults.push({ invariant: 'L3', message: `document ${doc} is in cluster ${cluster}, which is not there` })
     }
-    await nextTurn()
+    if (pauses.isDue) await pauses.pause()
   }
   const effects = await inTurns(findingNumbers(db, 'ledger', WRONG_EFFECTS), pauses, { perLook: 1 })
   for (const doc of effects) complain(`the effects of the last refresh of document ${doc} are damaged`)
@@ -203,7 +206,7 @@ async function checkCurves(db: Database, hash: Hash): Promise<CheckFault[]> {
     const curve = bytes.subarray(nth === 0 ? 0 : ends[nth - 1], ends[nth])
     if (id === NO_QUERY) complain('the kept curves of a fit are damaged')
     else if (!isWhole(curve, hash)) complain(`the kept curve of query ${id} is damaged`)
-    if (nth % PORTION_ROWS === 0) await nextTurn()
+    if (nth % PORTION_CURVES === 0) await nextTurn()
   }
   return faults
 }

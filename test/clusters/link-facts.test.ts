@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { linkFactsOf } from '../../src/clusters/link-facts.js'
+import { linkFactsInSteps, linkFactsOf } from '../../src/clusters/link-facts.js'
 import { seededRandom, withSeed } from '../support/seed.js'
 
 it('PageRank solves its own equation, and links are counted at both ends', () => {
@@ -17,4 +17,20 @@ it('PageRank solves its own equation, and links are counted at both ends', () =>
       expect(outlinks[page]).toBe(linking.filter((sources) => sources.includes(page)).length)
     }
   })
+})
+
+it('comes in steps of few pages, in each round', () => {
+  const pages = 3000
+  // A ring with a chord from each page to the first: ranks settle only after many rounds.
+  const linking = Array.from({ length: pages }, (_, page) =>
+    page === 0 ? Array.from({ length: pages - 1 }, (_, nth) => nth + 1) : [page - 1],
+  )
+  const steps = linkFactsInSteps(linking)
+  let count = 0
+  for (let step = steps.next(); ; step = steps.next(), count++) {
+    if (!step.done) continue
+    expect(step.value).toEqual(linkFactsOf(linking))
+    break
+  }
+  expect(count).toBeGreaterThan((10 * pages) / 500)
 })

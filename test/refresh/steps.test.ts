@@ -8,6 +8,7 @@ import { type Grouping, groupInSteps } from '../../src/refresh/clusters/grouping
 import { groupOnThread } from '../../src/refresh/clusters/thread.js'
 import { RefreshHistory } from '../../src/refresh/history.js'
 import type { Observation } from '../../src/refresh/observations.js'
+import { PublishedNews } from '../../src/refresh/signals/published-news.js'
 import { newPath } from '../storage/temporary-folder.js'
 import { fullLedger } from '../support/ledgers.js'
 import { SeededRandom, withSeed } from '../support/seed.js'
@@ -34,6 +35,33 @@ function* observations(random: SeededRandom, count: number): Generator<Observati
 const looksOf = ({ ledger }: RefreshHistory) => ({
   rows: Array.from({ length: ledger.rows }, (_, doc) => ledger.rowOf(doc)),
   totals: ledger.totals(),
+})
+
+describe('news that sites publish', () => {
+  test.each([
+    ['records', 1, MANY],
+    ['knows already', -1, 0],
+  ])('are judged in a step each, also what a history %s', async (_, days, signals) => {
+    const history = historyOf(MANY)
+    const key = (doc: number) => `https://a.example/${doc}`
+    const numberOf = (of: unknown) => Number(String(of).slice(key(0).length - 1))
+    const atMs = START + 2 * DAY_MS
+    const news = new PublishedNews({ engine: { numberOf, documentOf: () => undefined }, history: () => history }, atMs)
+    const lastmod = new Date(START + days * DAY_MS).toISOString()
+    const entries = Array.from(
+      { length: MANY },
+      (_, doc) => `<url><loc>${key(doc)}</loc><lastmod>${lastmod}</lastmod></url>`,
+    )
+    const sitemap = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</urlset>`
+    await news.read('sitemap', sitemap)
+    finish(history.signalling(finish(news.judging())))
+    const before = { signals, repeated: 0, unchanged: MANY - signals }
+    expect(news.report()).toMatchObject(before)
+    const again = new PublishedNews({ engine: { numberOf, documentOf: () => undefined }, history: () => history }, atMs)
+    await again.read('sitemap', sitemap)
+    expect([...again.judging()]).toHaveLength(MANY)
+    expect(again.report()).toMatchObject({ ...before, signals: 0, repeated: signals })
+  })
 })
 
 describe('observations', () => {

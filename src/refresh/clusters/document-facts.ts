@@ -1,7 +1,7 @@
 /** What an index knows of its documents that features of pages are made of: stored fields, links, and the ledger. */
 import type { Key } from '../../base/keys.js'
 import { PACKED_CYCLES } from '../../clusters/change-weights.js'
-import { type LinkFacts, linkFactsOf } from '../../clusters/link-facts.js'
+import { type LinkFacts, linkFactsInSteps } from '../../clusters/link-facts.js'
 import type { PageFacts } from '../../clusters/page-facts.js'
 import type { LedgerColumns } from '../../ledger/column-arrays.js'
 import { lastDivergenceOf } from '../../ledger/profile.js'
@@ -16,8 +16,13 @@ export const PORTION = 64
 export async function linksBetween(source: ClusterSource, keys: readonly Key[]): Promise<LinkFacts | undefined> {
   const { linksName } = source
   if (linksName === undefined) return undefined
-  const places = new Map(keys.map((key, at) => [key, at]))
-  const linking: number[][] = keys.map(() => [])
+  const places = new Map<Key, number>()
+  const linking: number[][] = []
+  for (const [at, key] of keys.entries()) {
+    if (at % PORTION === 0) await source.pause()
+    places.set(key, at)
+    linking.push([])
+  }
   let areStored = false
   for (const [at, key] of keys.entries()) {
     if (at % PORTION === 0) await source.pause()
@@ -27,7 +32,12 @@ export async function linksBetween(source: ClusterSource, keys: readonly Key[]):
     const targets = new Set(links.flatMap(({ to }: { readonly to?: unknown }) => places.get(to as Key) ?? []))
     for (const target of targets) linking[target]!.push(at)
   }
-  return areStored ? linkFactsOf(linking) : undefined
+  if (!areStored) return undefined
+  const facts = linkFactsInSteps(linking)
+  for (let step = facts.next(); ; step = facts.next()) {
+    if (step.done) return step.value
+    await source.pause()
+  }
 }
 
 export function factsByLinks(links: LinkFacts | undefined, at: number): Partial<PageFacts> {

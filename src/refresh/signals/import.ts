@@ -2,7 +2,8 @@
 
 import { booleanOption, nameOption, readOptions } from '../../base/checks.js'
 import { type Time, toldTimeOption } from '../../base/time.js'
-import { readFoundPage } from '../../frontier/frontier-page.js'
+import { collecting, inTurns, Pauses } from '../../base/turns.js'
+import { type PageNews, readFoundPage } from '../../frontier/frontier-page.js'
 import type { RefreshOwner } from '../owner.js'
 import { type NewsReport, PublishedNews, SOURCE_NAMES, type SourceName } from './published-news.js'
 import { type ImportSource, requireSource } from './readers/source-text.js'
@@ -48,9 +49,14 @@ export async function importSignals(
   await said.read(name, input)
   if (etagName !== undefined) await said.readEtags(etagName)
   owner.check()
-  const found = isFrontier ? Array.from(said.unknown, (url) => readFoundPage({ url })) : []
-  const { added } = await owner.importSignals({ signals: () => said.judge(), found, atMs })
+  const pauses = new Pauses(() => owner.check())
+  const found = isFrontier ? await inTurns(collecting(foundPages(said.unknown)), pauses) : []
+  const { added } = await owner.importSignals({ judging: () => said.judging(), found, atMs })
   return { ...said.report(), added }
+}
+
+function* foundPages(urls: Iterable<string>): Generator<PageNews> {
+  for (const url of urls) yield readFoundPage({ url })
 }
 
 function readSource(source: unknown): { readonly name: SourceName; readonly input: ImportSource } {

@@ -1,6 +1,7 @@
 /** What a sitemap, a feed or a log of headers says about the documents of an index, and the signals that follow. */
 import { type Key, requireKey } from '../../base/keys.js'
-import { nextTurn } from '../../base/turns.js'
+import { nextTurn, type Steps } from '../../base/turns.js'
+import type { SearchEngine } from '../../engine.js'
 import type { ObservedOutcome, Signal } from '../observations.js'
 import type { RefreshOwner } from '../owner.js'
 import { readFeed } from './readers/feed.js'
@@ -32,7 +33,9 @@ export interface NewsReport {
 }
 
 /** What is asked of the index that the news are about. */
-export type NewsOwner = Pick<RefreshOwner, 'engine' | 'history'>
+export type NewsOwner = Pick<RefreshOwner, 'history'> & {
+  readonly engine: Pick<SearchEngine, 'numberOf' | 'documentOf'>
+}
 
 /** Stored documents that are read between two turns of the event loop. */
 const PORTION = 64
@@ -84,10 +87,12 @@ export class PublishedNews {
     }
   }
 
-  /** The signals to record. REQUIRES: called once, within a turn of the writer. */
-  *judge(): Generator<Signal> {
-    yield* this.#judgeDates()
-    yield* this.#judgeProbes()
+  /** The signals to record, in steps. REQUIRES: called once, within a turn of the writer. */
+  *judging(): Steps<Signal[]> {
+    const signals: Signal[] = []
+    yield* this.#judgingDates(signals)
+    yield* this.#judgingProbes(signals)
+    return signals
   }
 
   report(): NewsReport {
@@ -137,15 +142,19 @@ export class PublishedNews {
     return undefined
   }
 
-  *#judgeDates(): Generator<Signal> {
+  // Each page is a step, also where it yields no signal: those of a sitemap that is imported again yield none.
+
+  *#judgingDates(signals: Signal[]): Steps<void> {
     for (const [key, valueMs] of this.#dates) {
+      yield
       const page = this.#pageOf(key)
-      if (page !== undefined) yield* this.#signalsOf(key, page, [judgeDate(this.#kind, valueMs, this.#atMs, page)])
+      if (page !== undefined) this.#addSignals(signals, key, page, [judgeDate(this.#kind, valueMs, this.#atMs, page)])
     }
   }
 
-  *#judgeProbes(): Generator<Signal> {
+  *#judgingProbes(signals: Signal[]): Steps<void> {
     for (const [key, probes] of this.#probes) {
+      yield
       const page = this.#pageOf(key)
       if (page === undefined) continue
       const { verdicts, outcome } = judgeProbes(
@@ -154,11 +163,11 @@ export class PublishedNews {
       )
       if (outcome !== undefined) this.#outcomes.push([key, { outcome: outcome.outcome, at: outcome.atMs }])
       else if (verdicts.length === 0) this.#skipped.add(whyNothing(probes, page), key)
-      yield* this.#signalsOf(key, page, verdicts)
+      this.#addSignals(signals, key, page, verdicts)
     }
   }
 
-  *#signalsOf(key: Key, { doc }: { readonly doc: number }, verdicts: readonly Verdict[]): Generator<Signal> {
+  #addSignals(signals: Signal[], key: Key, { doc }: { readonly doc: number }, verdicts: readonly Verdict[]): void {
     const { ledger } = this.#owner.history()
     for (const { kind, says, atMs, valueMs } of verdicts) {
       if (says === 'outdated') {
@@ -169,7 +178,7 @@ export class PublishedNews {
       const isSame = says === 'same'
       // What is known already is not written again.
       if (says === 'changed' || (isSame && !ledger.hasSilence(doc, kind)))
-        yield { doc, key, kind, atMs, valueMs, isSame }
+        signals.push({ doc, key, kind, atMs, valueMs, isSame })
     }
   }
 

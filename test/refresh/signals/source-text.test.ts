@@ -27,6 +27,17 @@ describe('the text of a source', () => {
     }
   })
 
+  it('comes in small pieces, however it is given', async () => {
+    const bytes = Buffer.from(LONG)
+    const whole = async function* () {
+      yield bytes
+    }
+    for (const source of [LONG, bytes, whole(), gzipSync(bytes)]) {
+      const pieces = await collected(textOf('sitemap', source, { isXml: true }))
+      expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(16 * 1024)
+    }
+  })
+
   it('is in the encoding that it says', async () => {
     const declared = (label: string) => `<?xml version="1.0" encoding='${label}'?><a>é</a>`
     expect(await read(Buffer.from(declared('ISO-8859-1'), 'latin1'))).toBe(declared('ISO-8859-1'))

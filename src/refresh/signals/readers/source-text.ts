@@ -5,12 +5,12 @@ import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { describe } from '../../../base/describe.js'
 import { FreshdexError } from '../../../base/errors.js'
-import { nextTurn } from '../../../base/turns.js'
+import { Pauses } from '../../../base/turns.js'
 
 export type ImportSource = string | Uint8Array | AsyncIterable<Uint8Array>
 
-/** Bytes or UTF-16 units that are read between two turns of the event loop. */
-const PIECE = 128 * 1024
+/** Bytes or UTF-16 units that are read between two looks at the clock: some hundred entries of a sitemap. */
+const PIECE = 16 * 1024
 /** The most unpacked bytes: far above the 50 MB of a sitemap, but a small file must not unpack without end. */
 const MAX_UNPACKED_BYTES = 2 ** 30
 /** An XML declaration ends before this. */
@@ -18,17 +18,25 @@ const HEAD_BYTES = 256
 
 /** `name` is what the source is called in messages. MALFORMED for bytes that are not what they say. */
 export async function* textOf(name: string, source: ImportSource, { isXml }: { readonly isXml: boolean }) {
+  const pauses = new Pauses()
   if (typeof source === 'string') {
-    yield* inPieces(source.length, (from, to) => source.slice(from, to))
+    for (let from = 0; from < source.length; from += PIECE) {
+      if (pauses.isDue) await pauses.pause()
+      yield source.slice(from, from + PIECE)
+    }
     return
   }
   const [magic, packed] = await withHead(bytesOf(name, source), 2)
   const isPacked = magic[0] === 0x1f && magic[1] === 0x8b
   const [head, bytes] = await withHead(isPacked ? unpacked(packed) : packed, HEAD_BYTES)
   const decoder = isXml ? xmlDecoder(head) : new TextDecoder()
+  // A stream may give much in one piece, or many pieces without a turn of the event loop in between.
   for await (const piece of bytes) {
-    const text = decoder.decode(piece, { stream: true })
-    if (text !== '') yield text
+    for (let from = 0; from < piece.length; from += PIECE) {
+      if (pauses.isDue) await pauses.pause()
+      const text = decoder.decode(piece.subarray(from, from + PIECE), { stream: true })
+      if (text !== '') yield text
+    }
   }
   const last = decoder.decode()
   if (last !== '') yield last
@@ -47,19 +55,12 @@ function isAsyncIterable(value: unknown): boolean {
 
 async function* bytesOf(name: string, source: Uint8Array | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   if (source instanceof Uint8Array) {
-    yield* inPieces(source.length, (from, to) => source.subarray(from, to))
+    yield source
     return
   }
   for await (const piece of source) {
     if (!(piece instanceof Uint8Array)) throw new TypeError(`${name} must come in bytes, received ${describe(piece)}`)
     yield piece
-  }
-}
-
-async function* inPieces<Piece>(length: number, piece: (from: number, to: number) => Piece): AsyncGenerator<Piece> {
-  for (let from = 0; from < length; from += PIECE) {
-    if (from > 0) await nextTurn()
-    yield piece(from, from + PIECE)
   }
 }
 
@@ -84,7 +85,7 @@ async function withHead(
       await bytes.return(undefined)
     }
   }
-  return [Buffer.concat(first).subarray(0, wanted), all()]
+  return [Buffer.concat(first, Math.min(length, wanted)), all()]
 }
 
 async function* unpacked(packed: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
